@@ -1,0 +1,38 @@
+"""Errors of the memory package. Each has a one-line message and a hint.
+
+StoreError
+  HomeUnusable        the data directory cannot be made or written
+  HomeInUse(holder)   another Steward owns it
+  SchemaTooNew        written by a newer Steward; nothing was changed
+  StoreDamaged        the database cannot be read; the original is kept
+  StoreFull           the disk is full; the last change was rolled back
+  NotFound            no such session or message
+"""
+
+
+class StoreError(Exception):
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class HomeUnusable(StoreError): ...
+
+
+class HomeInUse(StoreError):
+    def __init__(self, message: str, hint: str = "", *, holder_pid: int | None = None) -> None:
+        super().__init__(message, hint)
+        self.holder_pid = holder_pid
+
+
+class SchemaTooNew(StoreError): ...
+
+
+class StoreDamaged(StoreError): ...
+
+
+class StoreFull(StoreError): ...
+
+
+class NotFound(StoreError): ...
