@@ -1,0 +1,146 @@
+"""The `steward` command: global options, lazily loaded commands, one place where errors become words and exit codes.
+
+A command is a click command in ui/commands/. It takes `Options` by `@click.pass_obj`, and its return value is the exit
+code (None is 0). It lets every expected error fly: `main` says it.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ui.errors import EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE
+from ui.wiring import Options
+
+# name -> (module:attribute, one line for `steward --help`). The line equals the command's own short help (tested).
+COMMANDS = {
+    "chat": ("ui.commands.chat:chat", "Talk in the terminal (what plain `steward` does)."),
+    "ask": ("ui.commands.ask:ask", "Ask one thing and print the answer."),
+    "sessions": ("ui.commands.sessions:sessions", "List, show, search, rename, export or delete conversations."),
+    "models": ("ui.commands.models:models", "List, fetch, choose or remove models."),
+    "config": ("ui.commands.config:config", "Show or change settings."),
+    "where": ("ui.commands.where:where", "Print where Steward keeps its files."),
+    "doctor": ("ui.commands.doctor:doctor", "Check engine, model, terminal and data, and say how to mend them."),
+}
+
+EXAMPLES = """\b
+Examples:
+  steward                                  chat
+  steward --demo                           look around without a model
+  steward ask "What is a leap second?"     one answer, streamed
+  git diff | steward ask - --json          text from a pipe, events as JSON lines
+  steward sessions search passport         find an old conversation
+  steward models pull                      fetch the model that fits this machine
+  steward doctor                           what works here, and how to mend what does not
+"""
+
+
+class LazyGroup(click.Group):
+    """Loads a command's module only when that command is used, so that `--help` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module_name, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(import_module(module_name), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not ctx.resilient_parsing:
+            raise click.UsageError(f"There is no command {name!r}.{_near(name)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:  # noqa: BLE001  the crash screen of the command line: no traceback reaches the user
+            return _failed(error, ctx.find_object(Options) or Options())
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+def _near(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, COMMANDS, n=2, cutoff=0.5)
+    return f" Did you mean {' or '.join(close)}?" if close else ""
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    epilog=EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option("--home", "home_override", metavar="DIR", help="Keep everything under DIR (also: STEWARD_HOME).")
+@click.option("--plain", is_flag=True, help="Line by line, no full screen: for screen readers, pipes and logs.")
+@click.option("--incognito", is_flag=True, help="Keep nothing of this run, and read nothing kept before.")
+@click.option("--demo", is_flag=True, help="A scripted model that needs no weights; keeps nothing.")
+@click.option("--model", metavar="NAME|PATH|URL", help="Use this model for this run.")
+@click.version_option(package_name="steward-assistant", prog_name="steward", message="%(prog)s %(version)s")
+@click.pass_context
+def steward(
+    ctx: click.Context, home_override: str | None, plain: bool, incognito: bool, demo: bool, model: str | None
+) -> Any:
+    """A personal assistant that lives in your terminal and on your machine."""
+    ctx.obj = Options(home_override=home_override, plain=plain, incognito=incognito, demo=demo, model=model)
+    if ctx.invoked_subcommand is None:
+        command = steward.get_command(ctx, "chat")
+        assert command is not None
+        return ctx.invoke(command)
+    return None
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. Nothing but SystemExit ever leaves here."""
+    try:
+        result = steward.main(args=args, prog_name="steward", standalone_mode=False)
+    except click.exceptions.Abort as abort:
+        return EXIT_INTERRUPTED if isinstance(abort.__cause__, KeyboardInterrupt) else EXIT_FAILED
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        return _wrong_usage(error)
+    return result if isinstance(result, int) else EXIT_DONE
+
+
+def _wrong_usage(error: click.ClickException) -> int:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    path = context.command_path if context else "steward"
+    _say(error.format_message(), f"{path} --help shows what can be given here.")
+    return EXIT_USAGE
+
+
+def _failed(error: Exception, options: Options) -> int:
+    from ui.errors import explain
+
+    explained = explain(error)
+    if explained is not None:
+        _say(explained.message, explained.hint)
+        return explained.exit_code
+    from ui.logs import record_crash
+    from ui.wiring import resolve_home
+
+    _say(f"something went wrong ({type(error).__name__}).", record_crash(error, resolve_home(options).state))
+    return EXIT_FAILED
+
+
+def _say(message: str, hint: str) -> None:
+    from assistant.policies.cleaning import clean
+
+    sys.stderr.write(f"steward: {' '.join(clean(message).split())}\n")
+    if hint:
+        sys.stderr.write(f"  {clean(hint)}\n")
