@@ -2,7 +2,8 @@
 
 TurnStarted  (StageChanged | ContextPlanned | ReplyDelta | ThoughtDelta)*  [TurnFailed]  TurnEnded
 
-Exactly one `TurnEnded` closes every turn, whatever happened.
+Exactly one `TurnEnded` closes every turn, whatever happened. `TurnStarted` is missing only when the
+user's message or the empty answer could not be stored: then `TurnFailed("not_saved")` and `TurnEnded` are all.
 """
 
 from dataclasses import dataclass, field
@@ -69,11 +70,14 @@ class TurnFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
+    """`user_message_id` None: what the user said is not stored, so the caller keeps it as a draft."""
+
     text: str  # the whole answer, without thoughts; partial when finish_reason says so
     finish_reason: FinishReason
     usage: Usage = field(default_factory=Usage)
-    session_id: SessionId
-    reply_message_id: MessageId
+    session_id: SessionId | None
+    user_message_id: MessageId | None
+    reply_message_id: MessageId | None
 
 
 TurnEvent = TurnStarted | ContextPlanned | StageChanged | ReplyDelta | ThoughtDelta | TurnFailed | TurnEnded

@@ -21,6 +21,8 @@ FailureKind = Literal[
     "context_full",  # the prompt does not fit; the caller has to budget
     "bad_schema",  # the JSON schema cannot be turned into a grammar
     "unreachable",  # a server URL does not answer
+    "empty_answer",  # the model ended without a word (or spent everything on thinking)
+    "not_saved",  # the disk or the store refused a row (made by the assistant, never by a model)
     "bug",
 ]
 
