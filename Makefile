@@ -1,0 +1,72 @@
+# Everything a person does with this tree. The first target makes .venv; the ones after it start at once.
+#
+#   make run         open Steward (the first time: install, then find or fetch a model)
+#   make test        the whole suite
+#   make check       format, lint, types, import rules, then the suite
+#   make demo        the terminal UI on a scripted model, no weights
+#   make snap        draw the pictures in docs/pictures from the real app
+#   make benchmark   measure, and write docs/performance.md
+#   make fix         let ruff format and mend what it can
+#   make clean       remove .venv and caches
+
+# llama.cpp is built for a generic x86-64 with AVX2 instead of this machine's own CPU: kernels chosen by "native" crash on
+# virtual machines that announce AMX (steward doctor explains). Set CMAKE_ARGS yourself for CUDA, Vulkan or Metal.
+CMAKE_ARGS ?= -DGGML_NATIVE=OFF
+export CMAKE_ARGS
+# With SOURCE_DATE_EPOCH set, ggml switches AVX off altogether.
+unexport SOURCE_DATE_EPOCH
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+ARGS ?=
+
+.PHONY: run test check demo snap benchmark setup fix clean
+
+run: $(STAMP)
+	@$(BIN)/steward $(ARGS)
+
+test: $(STAMP)
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: $(STAMP)
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest $(ARGS)
+
+demo: $(STAMP)
+	@$(BIN)/steward --demo $(ARGS)
+
+snap: $(STAMP)
+	$(BIN)/python -m tests.snap $(ARGS)
+
+benchmark: $(STAMP)
+	$(BIN)/python -m tests.benchmarks.run $(ARGS)
+
+setup: $(STAMP)
+
+fix: $(STAMP)
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+
+$(STAMP): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Steward needs Python 3.11 or newer, and none is on the PATH."; \
+		echo "  Debian, Ubuntu: sudo apt install python3 python3-venv    macOS: brew install python"; exit 1; }
+	@command -v c++ >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1 || { \
+		echo "Steward builds llama.cpp and needs a C and C++ compiler, and none is on the PATH."; \
+		echo "  Debian, Ubuntu: sudo apt install build-essential    Fedora: sudo dnf install gcc-c++ make    macOS: xcode-select --install"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "$(PYTHON) cannot make a virtual environment."; \
+		echo "  Debian, Ubuntu: sudo apt install python3-venv"; exit 1; }
+	@echo "Installing into $(VENV). The first build of llama.cpp takes about 4 minutes on 2 cores; later ones use pip's cache."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . --group dev
+	@touch $@
