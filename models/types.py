@@ -21,6 +21,7 @@ FailureKind = Literal[
     "context_full",  # the prompt does not fit; the caller has to budget
     "bad_schema",  # the JSON schema cannot be turned into a grammar
     "unreachable",  # a server URL does not answer
+    "cancelled",  # the caller asked, or a user request went first
     "empty_answer",  # the model ended without a word (or spent everything on thinking)
     "not_saved",  # the disk or the store refused a row (made by the assistant, never by a model)
     "bug",
