@@ -6,8 +6,14 @@ ModelError(failure)          carries a `Failure`: kind, message, hint
   WorkerDied                 the child process ended
   ContextFull                the prompt does not fit
   BadSchema                  a JSON schema no grammar can be made of
+  Cancelled                  the caller asked, or a user request went first
   FetchError                 a model could not be fetched
-    HashMismatch  DiskFull  SourceUnavailable
+    HashMismatch             what came is not what was published
+    DiskFull                 no room, before or during the download
+    SourceUnavailable        one source, or every source, cannot give the file now
+      PartMissing            a package index answers, but does not have one of the distributions
+    FetchBusy                another Steward is fetching the same file
+    CatalogueWrong           a catalogue file cannot be used
 """
 
 from models.types import Failure
@@ -36,6 +42,9 @@ class ContextFull(ModelError): ...
 class BadSchema(ModelError): ...
 
 
+class Cancelled(ModelError): ...
+
+
 class FetchError(Exception):
     """A download or copy that did not end in a verified file. Nothing partial is ever left in place of the model."""
 
@@ -52,3 +61,12 @@ class DiskFull(FetchError): ...
 
 
 class SourceUnavailable(FetchError): ...
+
+
+class PartMissing(SourceUnavailable): ...
+
+
+class FetchBusy(FetchError): ...
+
+
+class CatalogueWrong(FetchError): ...

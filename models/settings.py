@@ -40,7 +40,7 @@ class ModelSettings(BaseModel):
     flash_attention: bool = Field(default=True, description="Read long prompts in less time and memory.")
     keep_prefix_states: bool = Field(
         default=True,
-        description="Keep what was read of the fixed start of the conversation on disk, so that the next start is quick.",
+        description="Keep what was read of the fixed start of the conversation on disk, for a quick next start.",
     )
     prefix_states_mb: int = Field(
         default=512,
