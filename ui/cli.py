@@ -79,6 +79,14 @@ def _near(name: str) -> str:
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from ui.versions import steward_version
+
+        click.echo(f"steward {steward_version()}")
+        ctx.exit()
+
+
 @click.group(
     cls=LazyGroup,
     invoke_without_command=True,
@@ -90,7 +98,9 @@ def _near(name: str) -> str:
 @click.option("--incognito", is_flag=True, help="Keep nothing of this run, and read nothing kept before.")
 @click.option("--demo", is_flag=True, help="A scripted model that needs no weights; keeps nothing.")
 @click.option("--model", metavar="NAME|PATH|URL", help="Use this model for this run.")
-@click.version_option(package_name="steward-assistant", prog_name="steward", message="%(prog)s %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
 @click.pass_context
 def steward(
     ctx: click.Context, home_override: str | None, plain: bool, incognito: bool, demo: bool, model: str | None
@@ -134,7 +144,7 @@ def _failed(error: Exception, options: Options) -> int:
     from ui.logs import record_crash
     from ui.wiring import resolve_home
 
-    _say(f"something went wrong ({type(error).__name__}).", record_crash(error, resolve_home(options).state))
+    _say(f"something went wrong ({type(error).__name__}).", record_crash(error, resolve_home(options).log))
     return EXIT_FAILED
 
 

@@ -3,13 +3,12 @@
 Sections: [model] (models.settings), [assistant] (assistant.settings), [ui] (here). A key is written "section.name".
 """
 
-import os
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -61,7 +60,7 @@ SECTIONS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
 
 def load(path: Path) -> Configuration:
     """The settings in `path`; defaults where the file or a key is missing. Raises ConfigError."""
-    return _validated(_parse(path), path)
+    return _validated(_parse(read_text(path), path), path)
 
 
 def entries(path: Path) -> tuple[Entry, ...]:
@@ -78,50 +77,93 @@ def get(path: Path, key: str) -> Entry:
     """One setting. Raises ConfigError when there is no such key."""
     known = {entry.key: entry for entry in entries(path)}
     if key not in known:
-        raise _unknown(key, known, path)
+        raise _unknown(key, known, "config.toml")
     return known[key]
 
 
 def set_value(path: Path, key: str, text: str) -> Entry:
-    """Change one setting, given as the user typed it; the rest of the file stays as it is. Raises ConfigError."""
+    """Change one setting, given as the user typed it; the rest of the file stays as it is.
+    Raises ConfigError, HomeUnusable, StoreFull."""
     import tomlkit
 
     get(path, key)
-    raw = path.read_text(encoding="utf-8") if path.exists() else ""
-    document = tomlkit.parse(raw)
+    document = tomlkit.parse(read_text(path))
     *tables, name = key.split(".")
     table: Any = document
     for part in tables:
-        if part not in table:
-            table[part] = tomlkit.table()
-        table = table[part]
+        table = table.setdefault(part, tomlkit.table())
     table[name] = _typed(key, text)
-    _validated(document.unwrap(), path)
-    _write(path, tomlkit.dumps(document))
+    write_text(path, tomlkit.dumps(document))
     return get(path, key)
 
 
-def _parse(path: Path) -> Mapping[str, Any]:
+def reset(path: Path, key: str) -> Entry:
+    """Back to the default: the key leaves the file. Raises ConfigError, HomeUnusable, StoreFull."""
+    import tomlkit
+
+    get(path, key)
+    document = tomlkit.parse(read_text(path))
+    *tables, name = key.split(".")
+    table: Any = document
+    for part in tables:
+        table = table.get(part, {})
+    if name in table:
+        del table[name]
+        write_text(path, tomlkit.dumps(document))
+    return get(path, key)
+
+
+def read_text(path: Path) -> str:
+    """The file as it is; empty where there is none. Raises ConfigError."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as error:
+        hint = "Save it as UTF-8, or remove it to start from the defaults."
+        raise ConfigError(f"{path} is not UTF-8 text", hint) from error
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}", "Check its owner and mode.") from error
+
+
+def write_text(path: Path, text: str) -> Configuration:
+    """Replace the file whole, once its content is known to be right. Raises ConfigError, HomeUnusable, StoreFull."""
+    from memory.data_dir import atomic_write
+
+    configuration = _validated(_parse(text, path), path)
+    atomic_write(path, text.encode())
+    return configuration
+
+
+def template() -> str:
+    """A config.toml with every setting commented out, for somebody who edits it the first time."""
+    import tomlkit
+
+    document = tomlkit.document()
+    for section, kind in SECTIONS.items():
+        table = tomlkit.table()
+        for entry in _entries_of(section, kind, kind(), kind()):
+            table.add(tomlkit.comment(f"{entry.description} ({entry.allowed})"))
+            name = entry.key.removeprefix(f"{section}.")
+            shown = '""' if entry.default is None else tomlkit.item(entry.default).as_string()
+            table.add(tomlkit.comment(f"{name} = {shown}"))
+        document[section] = table
+    return tomlkit.dumps(document)
+
+
+def _parse(text: str, path: Path) -> Mapping[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except UnicodeDecodeError as error:
-        raise ConfigError(
-            f"{path} is not UTF-8 text", "Save it as UTF-8, or remove it to start from the defaults."
-        ) from error
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is not valid TOML: {error}", "Mend that line: steward config edit") from error
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}", "Check its owner and mode.") from error
 
 
 def _validated(raw: Mapping[str, Any], path: Path) -> Configuration:
     for section, value in raw.items():
         if section not in SECTIONS:
-            raise _unknown(section, SECTIONS, path)
+            raise _unknown(section, SECTIONS, str(path))
         if not isinstance(value, Mapping):
             raise ConfigError(
                 f"{path}: {section} must be a section [{section}]", "steward config list shows every setting."
@@ -138,33 +180,41 @@ def _section(name: str, kind: type[BaseModel], raw: Mapping[str, Any], path: Pat
     try:
         return kind.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join([name, *(str(part) for part in first["loc"])])
-        allowed = dict(_allowed_of(name, kind)).get(key, "")
-        said = first["msg"].removeprefix("Value error, ")
-        raise ConfigError(
-            f"{path}: {key} = {_shown(first['input'])}: {said[:1].lower()}{said[1:]}",
-            f"Allowed: {allowed}." if allowed else "steward config list shows every setting.",
-        ) from error
+        raise _wrong_value(name, kind, error, path) from error
+
+
+def _wrong_value(section: str, kind: type[BaseModel], error: ValidationError, path: Path) -> ConfigError:
+    first = error.errors()[0]
+    key = _key_of(section, kind, first["loc"])
+    said = f": {first['msg'].removeprefix('Value error, ')}" if first["type"] == "value_error" else ""
+    return ConfigError(
+        f"{path}: {key} cannot be {_shown(first['input'])}{said}", f"Allowed: {dict(_allowed_of(section, kind))[key]}."
+    )
+
+
+def _key_of(prefix: str, kind: type[BaseModel], place: tuple[int | str, ...]) -> str:
+    """The setting an error is about; what pydantic adds for branches of unions and items of tables is left out."""
+    key = f"{prefix}.{place[0]}"
+    inner = _model_in(kind.model_fields[str(place[0])].annotation)
+    return _key_of(key, inner, place[1:]) if inner is not None and len(place) > 1 else key
 
 
 def _refuse_unknown(prefix: str, kind: type[BaseModel], raw: Mapping[str, Any], path: Path) -> None:
+    known = tuple(f"{prefix}.{field}" for field in kind.model_fields)
     for name, value in raw.items():
-        known = {f"{prefix}.{field}" for field in kind.model_fields}
         if f"{prefix}.{name}" not in known:
-            raise _unknown(f"{prefix}.{name}", dict.fromkeys(known), path)
+            raise _unknown(f"{prefix}.{name}", known, str(path))
         inner = _model_in(kind.model_fields[name].annotation)
         if inner is not None and isinstance(value, Mapping):
             _refuse_unknown(f"{prefix}.{name}", inner, value, path)
 
 
-def _unknown(key: str, known: Mapping[str, Any], path: Path) -> ConfigError:
-    close = get_close_matches(key, known, n=1, cutoff=0.6)
+def _unknown(key: str, known: Iterable[str], where: str) -> ConfigError:
+    names = sorted(known)
+    close = get_close_matches(key, names, n=1, cutoff=0.6)
     hint = f"Did you mean {close[0]}? " if close else ""
-    names = (
-        f"Known there: {', '.join(sorted(known))}." if len(known) <= 12 else "steward config list shows every setting."
-    )
-    return ConfigError(f"{path}: there is no setting {key}", hint + names)
+    rest = f"Known there: {', '.join(names)}." if len(names) <= 12 else "steward config list shows every setting."
+    return ConfigError(f"{where}: there is no setting {key}", hint + rest)
 
 
 def _shown(value: Any) -> str:
@@ -200,21 +250,31 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
 
 
-def _allowed(annotation: Any, metadata: list[Any]) -> str:
+def _allowed(annotation: Any, metadata: Sequence[Any] = ()) -> str:
     """The values a setting takes, in words."""
     origin = get_origin(annotation)
+    if origin is Annotated:
+        inner, *rules = get_args(annotation)
+        return _allowed(inner, [found for rule in rules for found in getattr(rule, "metadata", (rule,))])
     if origin is Literal:
-        return f"one of {', '.join(str(choice) for choice in get_args(annotation))}"
+        choices = [str(choice) for choice in get_args(annotation)]
+        return f"one of {', '.join(choices)}" if len(choices) > 1 else choices[0]
     if origin in (Union, types.UnionType):
         parts = (_allowed(part, metadata) for part in get_args(annotation) if part is not type(None))
         return " or ".join(dict.fromkeys(parts))
-    plain = {bool: "true or false", int: "a whole number", float: "a number", str: "text", dict: "a table"}
+    plain = {
+        bool: "true or false",
+        int: "a whole number",
+        float: "a number",
+        str: "text",
+        dict: 'a table such as {name = "text"}',
+    }
     words = plain.get(origin or annotation, "text")
     limits = _limits(metadata)
     return f"{words} {limits}" if limits else words
 
 
-def _limits(metadata: list[Any]) -> str:
+def _limits(metadata: Sequence[Any]) -> str:
     signs = (("ge", "at least"), ("gt", "above"), ("le", "at most"), ("lt", "below"))
     said = (f"{word} {getattr(rule, name)}" for rule in metadata for name, word in signs if hasattr(rule, name))
     return ", ".join(said)
@@ -249,20 +309,3 @@ def _typed(key: str, text: str) -> Any:
         return tomlkit.value(text).unwrap()
     except ParseError:
         return text
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace the file whole: beside it, flushed, renamed; mode 0600."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise ConfigError(
-            f"{path} cannot be written: {error.strerror}", "Check its owner, mode and the free space."
-        ) from error

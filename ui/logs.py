@@ -18,9 +18,8 @@ class _Redacting(logging.Formatter):
         return redact(super().format(record))
 
 
-def start_logging(state: Path) -> None:
-    """Send INFO and above of every logger to state/steward.log. Does nothing where the folder cannot be written."""
-    path = state / "steward.log"
+def start_logging(path: Path) -> None:
+    """Send INFO and above of every logger to `path`. Does nothing where it cannot be written."""
     try:
         _rotate(path)
         stream = _open(path)
@@ -42,14 +41,13 @@ def _rotate(path: Path) -> None:
         path.replace(path.with_suffix(".log.1"))
 
 
-def record_crash(error: BaseException, state: Path) -> str:
+def record_crash(error: BaseException, path: Path) -> str:
     """Write the traceback of a bug to the log; returns the line that tells the user where it is."""
     from ui.redaction import redact
 
     text = "".join(traceback.format_exception(error))
     if os.environ.get("STEWARD_DEBUG") == "1":
         sys.stderr.write(text)
-    path = state / "steward.log"
     try:
         with _open(path) as log:
             log.write(redact(text))

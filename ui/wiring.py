@@ -3,6 +3,7 @@
 Everything heavy is imported inside the function that needs it, so that `steward --help` stays quick.
 """
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,8 +12,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assistant.ports import ChatModel, Clock, Transcript
-    from memory.data_dir import Home
+    from assistant.ports import Clock, Transcript
+    from memory.data_dir import Home, OwnerLock
     from ui.configuration import Configuration
 
 
@@ -56,6 +57,9 @@ def resolve_home(options: Options) -> "Home":
 
 def open_home(options: Options) -> "Home":
     """The home with its directories made (0700). Raises HomeUnusable."""
+    from memory.data_dir import restrict_umask
+
+    restrict_umask()
     home = resolve_home(options)
     home.make()
     return home
@@ -65,43 +69,57 @@ def load_configuration(home: "Home") -> "Configuration":
     """config.toml of this home, or the defaults where there is none. Raises ConfigError."""
     from ui.configuration import load
 
-    return load(home.config / "config.toml")
+    return load(home.config_file)
 
 
 @asynccontextmanager
-async def owned(options: Options) -> AsyncIterator[Services]:
-    """Own the home: lock, log, configuration, transcript. Raises HomeInUse, HomeUnusable, StoreError, ConfigError.
+async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]:
+    """Own the home: lock, log, configuration, transcript. `what` is what the lock tells others is running here.
 
-    With --incognito or --demo nothing is locked, logged or opened: the transcript lives in memory."""
+    With --incognito or --demo nothing is locked, logged or opened: the transcript lives in memory.
+    Raises HomeInUse, HomeUnusable, StoreError, ConfigError."""
+    clock = SystemClock()
+    home = resolve_home(options)
     if options.keeps_nothing:
-        from memory.transcript_in_memory import InMemoryTranscript
-
-        home = resolve_home(options)
-        yield Services(
-            options=options,
-            home=home,
-            configuration=load_configuration(home),
-            transcript=InMemoryTranscript(),
-            clock=SystemClock(),
-        )
+        configuration = await asyncio.to_thread(load_configuration, home)
+        yield Services(options=options, home=home, configuration=configuration, transcript=in_memory(), clock=clock)
         return
+    configuration, lock = await asyncio.to_thread(_take, options, what, clock.now())
+    with lock:
+        async with on_disk(home) as transcript:
+            await transcript.interrupt_unfinished()
+            yield Services(options=options, home=home, configuration=configuration, transcript=transcript, clock=clock)
+
+
+def _take(options: Options, what: str, at: datetime) -> "tuple[Configuration, OwnerLock]":
+    """Make the home, read its settings, lock it, begin the log. Blocks for some milliseconds."""
     from memory.data_dir import OwnerLock
+    from ui.logs import start_logging
 
     home = open_home(options)
     configuration = load_configuration(home)
-    with OwnerLock(home):
-        from memory.sqlite_transcript import SqliteTranscript
-        from ui.logs import start_logging
+    lock = OwnerLock(home).acquire(what, at=at)
+    start_logging(home.log)
+    return configuration, lock
 
-        start_logging(home.state)
-        transcript = await SqliteTranscript.open(home.data / "steward.db")
-        try:
-            await transcript.interrupt_unfinished()
-            yield Services(
-                options=options, home=home, configuration=configuration, transcript=transcript, clock=SystemClock()
-            )
-        finally:
-            await transcript.close()
+
+def in_memory() -> "Transcript":
+    """A transcript that ends with the process."""
+    from memory.transcript_in_memory import InMemoryTranscript
+
+    return InMemoryTranscript()
+
+
+@asynccontextmanager
+async def on_disk(home: "Home") -> AsyncIterator["Transcript"]:
+    """The transcript in steward.db; the caller holds the owner lock. Raises StoreError."""
+    from memory.sqlite_transcript import SqliteTranscript
+
+    transcript = await SqliteTranscript.open(home.database)
+    try:
+        yield transcript
+    finally:
+        await transcript.close()
 
 
 @asynccontextmanager
@@ -109,18 +127,8 @@ async def reading(options: Options) -> AsyncIterator["Transcript"]:
     """The transcript for reading only, also while another Steward owns the home. Raises StoreError."""
     from memory.sqlite_transcript import SqliteTranscript
 
-    home = resolve_home(options)
-    transcript = await SqliteTranscript.open_reading(home.data / "steward.db")
+    transcript = await SqliteTranscript.open_reading(resolve_home(options).database)
     try:
         yield transcript
     finally:
         await transcript.close()
-
-
-def build_model(configuration: "Configuration", home: "Home", options: Options) -> "ChatModel":
-    """The model of this run, not yet started. Where none is set up it is a worker whose status says so."""
-    if options.demo:
-        from models.scripted import demo_model
-
-        return demo_model()
-    raise NotImplementedError
