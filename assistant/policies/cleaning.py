@@ -52,10 +52,14 @@ def cut(line: str, limit: int) -> str:
     """The first `limit` characters, never ending inside a combined character; the ellipsis counts as one."""
     if len(line) <= limit:
         return line
-    end = max(limit - 1, 0)
-    while end > 0 and (_belongs_to_previous(line[end]) or line[end - 1] == "\u200d"):
+    return line[: boundary(line, max(limit - 1, 0))].rstrip() + "…"
+
+
+def boundary(text: str, end: int) -> int:
+    """The last place at or before `end` that does not split a combined character."""
+    while 0 < end < len(text) and (_belongs_to_previous(text[end]) or text[end - 1] == "\u200d"):
         end -= 1
-    return line[:end].rstrip() + "…"
+    return end
 
 
 def _belongs_to_previous(character: str) -> bool:

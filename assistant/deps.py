@@ -1,0 +1,36 @@
+"""What a conversation needs, handed in by the composition root."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.resources import files
+
+from assistant.policies.compose import LocalTime
+from assistant.ports import ChatModel, Clock, Transcript
+from assistant.settings import AssistantSettings
+
+
+def system_local_time(at: datetime) -> datetime:
+    return at.astimezone()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompts:
+    """The texts of assistant/prompts."""
+
+    system: str
+
+    @classmethod
+    def load(cls) -> "Prompts":
+        """Read from the installed package."""
+        return cls(system=(files("assistant") / "prompts" / "system.txt").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deps:
+    transcript: Transcript
+    model: ChatModel
+    clock: Clock
+    settings: AssistantSettings
+    prompts: Prompts
+    local_time: LocalTime = system_local_time  # for the date beside a message that speaks of time
+    reraise_bugs: bool = False  # tests: an unknown exception is raised again after the turn has ended

@@ -1,0 +1,23 @@
+"""Errors of the assistant package: a caller asked for something that cannot be done now. Each has a hint.
+
+AssistantError
+  Busy            a turn is in progress
+  EmptyMessage    there is nothing to send
+  NotPossible     that message cannot be edited, answered again or branched
+"""
+
+
+class AssistantError(Exception):
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class Busy(AssistantError): ...
+
+
+class EmptyMessage(AssistantError): ...
+
+
+class NotPossible(AssistantError): ...

@@ -1,0 +1,84 @@
+"""Stored messages as the model reads them. The same row always gives the same text, so that a prefix once read
+stays valid from turn to turn."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.types import Message, MessageId
+from models.types import ChatMessage
+
+LocalTime = Callable[[datetime], datetime]  # the user's wall clock at an instant
+
+_SPEAKS_OF_TIME = re.compile(
+    r"\b(?:to-?(?:day|morrow|night)|yesterday|now|currently|clock|time|date|day|week(?:end|day)?|month|year|century|hours?"
+    r"|minutes?|ago|since|until|till|deadline|due|calendar|birthday|anniversary|age|old|(?:19|20)\d\d|\d{1,2}(?::\d\d|\s?[ap]m)"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october"
+    r"|november|december|season|spring|summer|autumn|winter|morning|noon|afternoon|evening|midnight)s?\b",
+    re.IGNORECASE,
+)
+_LONGEST_ASKED = 2_000  # a pasted text that mentions a day is no question about time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One user message and the answer to it, if there is one. `question` and `answer` as they are sent."""
+
+    question_id: MessageId
+    question: ChatMessage
+    answer_id: MessageId | None = None
+    answer: ChatMessage | None = None
+
+    @property
+    def messages(self) -> tuple[ChatMessage, ...]:
+        return (self.question,) if self.answer is None else (self.question, self.answer)
+
+    @property
+    def ids(self) -> tuple[MessageId, ...]:
+        return (self.question_id,) if self.answer_id is None else (self.question_id, self.answer_id)
+
+
+def system_message(system: str, instructions: str) -> ChatMessage:
+    """The first message of every prompt: the same bytes until a setting changes."""
+    added = f"\n\nThe user set these instructions:\n{instructions.strip()}" if instructions.strip() else ""
+    return ChatMessage(role="system", content=system.strip() + added)
+
+
+def speaks_of_time(text: str) -> bool:
+    return len(text) <= _LONGEST_ASKED and _SPEAKS_OF_TIME.search(text) is not None
+
+
+def as_sent(message: Message, local_time: LocalTime | None) -> ChatMessage:
+    """The row as the model reads it. Thoughts are never sent. With `local_time`, a message that speaks of time carries
+    the moment it was said: beside the message and from the row, so that the text before it never changes."""
+    if message.role == "user" and local_time is not None and speaks_of_time(message.content):
+        said = local_time(message.created_at)
+        return ChatMessage(role="user", content=f"{message.content}\n\n(Said on {said:%A, %d %B %Y, at %H:%M}.)")
+    return ChatMessage(role=message.role, content=message.content)
+
+
+def exchanges(path: Iterable[Message], local_time: LocalTime | None) -> tuple[Exchange, ...]:
+    """The conversation root to head. An answer that was cut short is sent as it is; one without text is left away."""
+    found: list[Exchange] = []
+    for message in path:
+        if message.role == "user":
+            found.append(Exchange(question_id=message.id, question=as_sent(message, local_time)))
+        elif message.content.strip() and found:
+            found[-1] = Exchange(
+                question_id=found[-1].question_id,
+                question=found[-1].question,
+                answer_id=message.id,
+                answer=as_sent(message, local_time),
+            )
+    return tuple(found)
+
+
+def merged(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Neighbours of one role as one message: templates refuse two user messages in a row (after a failed answer)."""
+    result: list[ChatMessage] = []
+    for message in messages:
+        if result and result[-1].role == message.role:
+            message = ChatMessage(role=message.role, content=f"{result.pop().content}\n\n{message.content}")
+        result.append(message)
+    return tuple(result)

@@ -1,0 +1,354 @@
+"""One turn, from what the user said to the stored answer: the only place of its flow.
+
+keep    the user's row is on disk before anything else happens, then an empty answer beside it
+plan    wait for the model, count, fit the conversation into its window
+speak   stream, showing and saving the answer as it comes
+settle  the final row, then [TurnFailed] TurnEnded
+
+Cancel and expected failure are data and walk the same way to the end; the partial answer is kept and marked.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from assistant.deps import Deps
+from assistant.draft import Draft
+from assistant.errors import NotPossible
+from assistant.events import (
+    ReplyDelta,
+    StageChanged,
+    ThoughtDelta,
+    TurnEnded,
+    TurnEvent,
+    TurnFailed,
+    TurnStage,
+    TurnStarted,
+)
+from assistant.loading import window_of
+from assistant.planning import MARGIN, Counts, Prompt, TooLong, characters_that_fit, cut_text, plan
+from assistant.policies.outcome import Attempt, failure_of, is_retryable, next_attempt, status_of
+from assistant.policies.titles import title_from
+from memory.errors import NotFound, StoreError
+from memory.types import Message, MessageId, MessageStatus, Origin, Session, SessionMode
+from models.errors import ModelError
+from models.types import (
+    Cancel,
+    Delta,
+    Failure,
+    Finished,
+    FinishReason,
+    GenerationRequest,
+    Loading,
+    ModelEvent,
+    Progress,
+    Ready,
+    Sampling,
+)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMessage:
+    """Something said. With `replaces` it becomes a sibling of that message (edit and resend)."""
+
+    text: str
+    origin: Origin = "typed"
+    replaces: MessageId | None = None
+    cut_to_fit: bool = False  # send the beginning, marked as cut, if the whole does not fit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """Another answer to the same message; `message_id` is the message or one of its answers."""
+
+    message_id: MessageId
+
+
+class Turn:
+    """Walks once; `events` is iterated once. `session` is None until the first message makes it."""
+
+    def __init__(
+        self,
+        deps: Deps,
+        counts: Counts,
+        asked: NewMessage | Again,
+        *,
+        session: Session | None,
+        mode: SessionMode,
+    ) -> None:
+        self.session = session
+        self.cancel = Cancel()
+        self._deps = deps
+        self._counts = counts
+        self._asked = asked
+        self._mode = mode
+        self._user: Message | None = None
+        self._reply: Message | None = None
+        self._draft = Draft(deps.clock.now())
+        self._finished: Finished | None = None
+        self._stage: TurnStage | None = None
+        self._settled = False
+
+    @property
+    def reply_id(self) -> MessageId | None:
+        return self._reply.id if self._reply else None
+
+    async def events(self) -> AsyncGenerator[TurnEvent, None]:
+        """Raises NotFound and NotPossible before anything happened; everything else expected is an event."""
+        try:
+            async with contextlib.aclosing(self._walk()) as walk:
+                async for event in walk:
+                    yield event
+        except (GeneratorExit, asyncio.CancelledError):
+            await self.abandon("cancelled")
+            raise
+
+    async def abandon(self, reason: FinishReason) -> None:
+        """Store what came and mark it, when the turn cannot walk to its end; harmless afterwards."""
+        self.cancel.set()
+        if self._settled or self._reply is None:
+            return
+        status: MessageStatus = "stopped" if reason == "cancelled" else "interrupted"
+        with contextlib.suppress(StoreError):
+            await self._store_answer(Finished(reason=reason), status)
+
+    def ended(self, finished: Finished) -> TurnEnded:
+        return TurnEnded(
+            text=self._draft.text,
+            finish_reason=finished.reason,
+            usage=finished.usage,
+            session_id=self.session.id if self.session else None,
+            user_message_id=self._user.id if self._user else None,
+            reply_message_id=self._reply.id if self._reply else None,
+        )
+
+    async def _walk(self) -> AsyncGenerator[TurnEvent, None]:
+        try:
+            started = await self._keep()
+        except NotFound:
+            raise
+        except StoreError as error:
+            self._settled = True
+            yield TurnFailed(failure=_not_saved("Your message" if self._user is None else "The answer", error))
+            yield self.ended(Finished(reason="failed"))
+            return
+        yield started
+        try:
+            async with contextlib.aclosing(self._answer()) as answer:
+                async for event in answer:
+                    yield event
+        except ModelError as error:
+            self._finished = Finished(reason="failed", failure=error.failure)
+        except StoreError as error:
+            self._finished = Finished(reason="failed", failure=_unreadable(error))
+        for event in await self._settle():
+            yield event
+
+    # keep
+
+    async def _keep(self) -> TurnStarted:
+        match self._asked:
+            case NewMessage():
+                self._user = await self._keep_message(self._asked)
+            case Again():
+                self._user = await self._message_to_answer(self._asked.message_id)
+            case _:
+                assert_never(self._asked)
+        deps = self._deps
+        self._reply = await deps.transcript.begin_reply(self._user.id, at=deps.clock.now(), model=self._model_name())
+        self._draft.mark_saved(deps.clock.now())
+        return TurnStarted(
+            session_id=self._user.session_id, user_message_id=self._user.id, reply_message_id=self._reply.id
+        )
+
+    async def _keep_message(self, asked: NewMessage) -> Message:
+        now = self._deps.clock.now()
+        replaced = await self._own_message(asked.replaces) if asked.replaces is not None else None
+        if replaced is not None and replaced.role != "user":
+            raise NotPossible("Only your own messages can be edited.", "Ask for another answer instead.")
+        if self.session is None:
+            self.session = await self._deps.transcript.create_session(
+                at=now, title=title_from(asked.text), mode=self._mode
+            )
+        parent_id = replaced.parent_id if replaced is not None else self.session.head_id
+        if asked.cut_to_fit and replaced is not None and replaced.content == asked.text:
+            whole = replaced  # it was stored when it was refused
+        else:
+            whole = await self._deps.transcript.add_user_message(
+                self.session.id, parent_id, asked.text, at=now, origin=asked.origin
+            )
+        self._user = whole
+        return await self._keep_cut(whole) if asked.cut_to_fit else whole
+
+    async def _keep_cut(self, whole: Message) -> Message:
+        """The beginning of `whole` beside it, as its own row, so that nothing the user gave is lost."""
+        try:
+            total = await self._deps.model.context_length(self.cancel)
+            fitting = await characters_that_fit(self._deps, self._counts, whole, total, MARGIN)
+        except ModelError:
+            return whole  # said once, when the answer is tried
+        if fitting in (0, len(whole.content)):
+            return whole
+        return await self._deps.transcript.add_user_message(
+            whole.session_id,
+            whole.parent_id,
+            cut_text(whole.content, fitting),
+            at=self._deps.clock.now(),
+            origin=whole.origin,
+        )
+
+    async def _message_to_answer(self, message_id: MessageId) -> Message:
+        message = await self._own_message(message_id)
+        if message.role == "user":
+            return message
+        if message.parent_id is None:
+            raise NotPossible("There is no message this could answer.")
+        return await self._own_message(message.parent_id)
+
+    async def _own_message(self, message_id: MessageId) -> Message:
+        message = await self._deps.transcript.message(message_id)
+        if self.session is None or message.session_id != self.session.id:
+            raise NotPossible("That message belongs to another conversation.", "Open that conversation first.")
+        return message
+
+    def _model_name(self) -> str:
+        match self._deps.model.status:
+            case Ready(info=info):
+                return info.name
+            case Loading(name=name):
+                return name
+            case _:
+                return ""
+
+    # plan and speak
+
+    async def _answer(self) -> AsyncGenerator[TurnEvent, None]:
+        assert self._user is not None
+        total = 0
+        async with contextlib.aclosing(window_of(self._deps.model, self.cancel)) as window:
+            async for news in window:
+                if isinstance(news, int):
+                    total = news
+                else:
+                    yield news
+        path = (await self._deps.transcript.path(self._user.session_id))[:-1]
+        attempt: Attempt | None = Attempt(margin=MARGIN, think=self._deps.settings.think)
+        while attempt is not None and not self.cancel.is_set:
+            planned = await plan(self._deps, self._counts, path, total, attempt.margin)
+            if isinstance(planned, TooLong):
+                self._finished = Finished(reason="failed", failure=planned.failure())
+                return
+            yield planned.context
+            async with contextlib.aclosing(self._speak(planned, attempt)) as spoken:
+                async for event in spoken:
+                    yield event
+            assert self._finished is not None
+            attempt = next_attempt(attempt, self._finished, self._draft.text, total)
+
+    async def _speak(self, prompt: Prompt, attempt: Attempt) -> AsyncGenerator[TurnEvent, None]:
+        request = GenerationRequest(
+            messages=prompt.messages, sampling=self._sampling(prompt.max_tokens), think=attempt.think
+        )
+        self._finished = None
+        async with _closing(self._deps.model.stream(request, self.cancel)) as stream:
+            async for event in stream:
+                match event:
+                    case Progress():
+                        self._stage = event.stage
+                        yield StageChanged(stage=event.stage, done=event.done, total=event.total)
+                    case Delta():
+                        for shown in self._shown(event):
+                            yield shown
+                        await self._save_if_due()
+                    case Finished():
+                        self._finished = event
+                    case _:
+                        assert_never(event)
+        if self._finished is None:
+            raise RuntimeError("the model's stream ended without Finished")
+
+    def _shown(self, delta: Delta) -> Iterator[TurnEvent]:
+        stage: TurnStage = "thinking" if delta.thought else "writing"
+        text = self._draft.add_thought(delta.text) if delta.thought else self._draft.add_text(delta.text)
+        if not text:
+            return
+        if self._stage != stage:
+            self._stage = stage
+            yield StageChanged(stage=stage)
+        yield ThoughtDelta(text=text) if delta.thought else ReplyDelta(text=text)
+
+    async def _save_if_due(self) -> None:
+        now = self._deps.clock.now()
+        if self._reply is None or not self._draft.is_due(now):
+            return
+        self._draft.mark_saved(now)
+        try:
+            await self._deps.transcript.checkpoint_reply(self._reply.id, self._draft.text, self._draft.thought)
+        except (
+            StoreError
+        ) as error:  # the answer goes on where it can be read; saving is tried again, and told at the end
+            logger.warning("checkpoint of an answer failed: %s", error.message)
+
+    def _sampling(self, max_tokens: int) -> Sampling:
+        settings = self._deps.settings
+        return Sampling(
+            temperature=settings.temperature,
+            top_p=settings.top_p,
+            top_k=settings.top_k,
+            min_p=settings.min_p,
+            repeat_penalty=settings.repeat_penalty,
+            max_tokens=max_tokens,
+            seed=settings.seed,
+        )
+
+    # settle
+
+    async def _settle(self) -> list[TurnEvent]:
+        finished = self._finished or Finished(reason="cancelled")
+        failure = failure_of(finished, self._draft.text)
+        try:
+            await self._store_answer(finished, status_of(finished.reason, self._draft.text))
+        except StoreError as error:
+            failure = failure or _not_saved("The answer", error)
+        ended: list[TurnEvent] = [self.ended(finished)]
+        return [TurnFailed(failure=failure, retryable=is_retryable(failure)), *ended] if failure else ended
+
+    async def _store_answer(self, finished: Finished, status: MessageStatus) -> None:
+        assert self._reply is not None
+        self._settled = True
+        now, usage = self._deps.clock.now(), finished.usage
+        seconds = usage.seconds_to_first_token + usage.seconds_generating
+        await self._deps.transcript.finish_reply(
+            self._reply.id,
+            self._draft.text,
+            thought=self._draft.thought,
+            status=status,
+            finish_reason=finished.reason,
+            tokens_in=usage.tokens_in,
+            tokens_out=usage.tokens_out,
+            seconds=seconds or max((now - self._reply.created_at).total_seconds(), 0.0),
+            at=now,
+        )
+
+
+@contextlib.asynccontextmanager
+async def _closing(stream: AsyncIterator[ModelEvent]) -> AsyncIterator[AsyncIterator[ModelEvent]]:
+    """Ends the stream at once when the turn is left early."""
+    try:
+        yield stream
+    finally:
+        if isinstance(stream, AsyncGenerator):
+            await stream.aclose()
+
+
+def _not_saved(what: str, error: StoreError) -> Failure:
+    return Failure(kind="not_saved", message=f"{what} could not be saved: {error.message}", hint=error.hint)
+
+
+def _unreadable(error: StoreError) -> Failure:
+    return Failure(kind="not_saved", message=f"The conversation could not be read: {error.message}", hint=error.hint)
