@@ -25,6 +25,8 @@ COMMANDS = {
     "doctor": ("ui.commands.doctor:doctor", "Check engine, model, terminal and data, and say how to mend them."),
 }
 
+GLOBAL_OPTIONS = ("--home", "--plain", "--incognito", "--demo", "--model", "--version")
+
 EXAMPLES = """\b
 Examples:
   steward                                  chat
@@ -114,10 +116,10 @@ def steward(
     return None
 
 
-def main(args: Sequence[str] | None = None) -> int:
+def main(args: Sequence[str] | None = None, group: click.Group = steward) -> int:
     """Run one command and return its exit code. Nothing but SystemExit ever leaves here."""
     try:
-        result = steward.main(args=args, prog_name="steward", standalone_mode=False)
+        result = group.main(args=args, prog_name="steward", standalone_mode=False)
     except click.exceptions.Abort as abort:
         return EXIT_INTERRUPTED if isinstance(abort.__cause__, KeyboardInterrupt) else EXIT_FAILED
     except KeyboardInterrupt:
@@ -130,7 +132,10 @@ def main(args: Sequence[str] | None = None) -> int:
 def _wrong_usage(error: click.ClickException) -> int:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "steward"
-    _say(error.format_message(), f"{path} --help shows what can be given here.")
+    hint = f"{path} --help shows what can be given here."
+    if isinstance(error, click.NoSuchOption) and path != "steward" and error.option_name in GLOBAL_OPTIONS:
+        hint = f"{error.option_name} goes before the command: steward {error.option_name} ..."
+    _say(error.format_message(), hint)
     return EXIT_USAGE
 
 

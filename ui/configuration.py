@@ -145,10 +145,23 @@ def template() -> str:
         for entry in _entries_of(section, kind, kind(), kind()):
             table.add(tomlkit.comment(f"{entry.description} ({entry.allowed})"))
             name = entry.key.removeprefix(f"{section}.")
-            shown = '""' if entry.default is None else tomlkit.item(entry.default).as_string()
-            table.add(tomlkit.comment(f"{name} = {shown}"))
+            table.add(tomlkit.comment(f"{name} = {_as_toml(entry.default)}"))
         document[section] = table
     return tomlkit.dumps(document)
+
+
+def _as_toml(value: Any) -> str:
+    import tomlkit
+
+    match value:
+        case None:
+            return "(not set)"
+        case Mapping():
+            table = tomlkit.inline_table()
+            table.update(value)
+            return table.as_string()
+        case _:
+            return tomlkit.item(value).as_string()
 
 
 def _parse(text: str, path: Path) -> Mapping[str, Any]:

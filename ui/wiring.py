@@ -7,14 +7,19 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assistant.ports import Clock, Transcript
+    from assistant.ports import ChatModel, Clock, Transcript
+    from assistant.session import Session
     from memory.data_dir import Home, OwnerLock
+    from memory.sqlite_transcript import SqliteTranscript
+    from memory.transcript_in_memory import InMemoryTranscript
     from ui.configuration import Configuration
+    from ui.model_choice import FileModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +128,7 @@ async def on_disk(home: "Home") -> AsyncIterator["Transcript"]:
 
 
 @asynccontextmanager
-async def reading(options: Options) -> AsyncIterator["Transcript"]:
+async def reading(options: Options) -> AsyncIterator["SqliteTranscript | InMemoryTranscript"]:
     """The transcript for reading only, also while another Steward owns the home. Raises StoreError."""
     from memory.sqlite_transcript import SqliteTranscript
 
@@ -132,3 +137,53 @@ async def reading(options: Options) -> AsyncIterator["Transcript"]:
         yield transcript
     finally:
         await transcript.close()
+
+
+def build_model(configuration: "Configuration", home: "Home", options: Options) -> "ChatModel":
+    """The model of this run, not yet started; where none is set up, one whose status says so.
+
+    Blocks for as long as `which_model` does. Raises CatalogueWrong."""
+    if options.demo:
+        from models.scripted import demo_model
+
+        return demo_model()
+    from ui.model_choice import FileModel, ServerModel, which_model
+
+    chosen = which_model(configuration.model, home, options.model)
+    match chosen:
+        case FileModel():
+            return _worker(chosen, configuration, home, options)
+        case ServerModel():
+            from models.server import ServerModel as Server
+
+            return Server(chosen.url, configuration.model)
+        case _:
+            from models.absent import AbsentModel
+
+            return AbsentModel(chosen)
+
+
+def _worker(chosen: "FileModel", configuration: "Configuration", home: "Home", options: Options) -> "ChatModel":
+    from models.launching import engine_of
+    from models.worker import WorkerModel
+
+    engine = engine_of(configuration.model, chosen.path, chosen.name, state=home.state, cache=home.cache)
+    if options.incognito:
+        engine = replace(engine, prefixes=None, log=Path(os.devnull))
+    return WorkerModel(engine)
+
+
+def build_session(services: Services, model: "ChatModel") -> "Session":
+    """The conversation that front ends drive."""
+    from assistant.deps import Deps, Prompts
+    from assistant.session import Session
+
+    return Session(
+        Deps(
+            transcript=services.transcript,
+            model=model,
+            clock=services.clock,
+            settings=services.configuration.assistant,
+            prompts=Prompts.load(),
+        )
+    )

@@ -1,0 +1,204 @@
+"""The command line as a whole: help that teaches, wrong usage, expected errors, bugs, interrupts."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from memory.errors import HomeInUse, StoreDamaged
+from models.errors import HashMismatch, ModelMissing
+from models.types import Failure
+from ui.cli import COMMANDS, LazyGroup, main, steward
+from ui.errors import DecisionWaiting, UiError, explain
+from ui.wiring import Options
+
+ROOT = Path(__file__).resolve().parents[2]
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run `steward ...` in this process: exit code, stdout, stderr."""
+
+    def run(*args: str) -> tuple[int, str, str]:
+        code = main(args)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def steward_with(command: click.Command) -> click.Group:
+    """A `steward` that has only this one command, whatever its name."""
+
+    class OneCommand(LazyGroup):
+        def resolve_command(
+            self, ctx: click.Context, args: list[str]
+        ) -> tuple[str | None, click.Command | None, list[str]]:
+            return args[0], command, args[1:]
+
+    return OneCommand(callback=steward.callback, params=steward.params, invoke_without_command=True)
+
+
+def failing_with(error: BaseException) -> click.Group:
+    @click.command()
+    def fail() -> None:
+        raise error
+
+    return steward_with(fail)
+
+
+def test_help_names_every_command_with_its_line_and_shows_examples(run: Run) -> None:
+    code, out, err = run("--help")
+    assert (code, err) == (0, "")
+    for name, (_, line) in COMMANDS.items():
+        assert f"{name} " in out
+        assert line in out
+    assert 'steward ask "What is a leap second?"' in out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_line_in_the_overview_is_the_first_line_of_the_commands_own_help(name: str, run: Run) -> None:
+    command = steward.get_command(click.Context(steward), name)
+    assert command is not None
+    assert command.help is not None
+    assert command.help.splitlines()[0] == COMMANDS[name][1]
+    code, out, _ = run(name, "--help")
+    assert code == 0
+    assert f"Usage: steward {name}" in out
+
+
+def test_an_unknown_command_names_near_ones(run: Run) -> None:
+    code, out, err = run("sesions")
+    assert (code, out) == (2, "")
+    assert err == (
+        "steward: There is no command 'sesions'. Did you mean sessions?\n"
+        "  steward --help shows what can be given here.\n"
+    )
+
+
+def test_an_unknown_option_names_near_ones(run: Run) -> None:
+    code, out, err = run("where", "--jsn")
+    assert (code, out) == (2, "")
+    assert "'--jsn'" in err
+    assert "'--json'" in err
+    assert "steward where --help" in err
+
+
+def test_a_global_option_behind_the_command_says_where_it_belongs(run: Run) -> None:
+    code, _, err = run("where", "--home", "/somewhere")
+    assert code == 2
+    assert "--home goes before the command: steward --home" in err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "lines"),
+    [
+        (UiError("it broke", "mend it"), 1, "steward: it broke\n  mend it\n"),
+        (DecisionWaiting("a question waits"), 4, "steward: a question waits\n"),
+        (HomeInUse("process 7 is here", "end it", holder_pid=7), 3, "steward: process 7 is here\n  end it\n"),
+        (StoreDamaged("cannot read it", "doctor"), 1, "steward: cannot read it\n  doctor\n"),
+        (HashMismatch("wrong bytes", "again"), 1, "steward: wrong bytes\n  again\n"),
+        (
+            ModelMissing(Failure(kind="model_missing", message="no model", hint="pull one")),
+            1,
+            "steward: no model\n  pull one\n",
+        ),
+        (ExceptionGroup("several", [ValueError(), UiError("inside")]), 1, "steward: inside\n"),
+        (UiError("two\nlines \x1b[31mred\x1b[0m"), 1, "steward: two lines \ufffd[31mred\ufffd[0m\n"),
+    ],
+)
+def test_an_expected_error_is_one_line_a_hint_and_its_exit_code(
+    error: Exception, code: int, lines: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fail"], failing_with(error)) == code
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", lines)
+
+
+def test_a_bug_shows_no_traceback_but_where_it_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    group = failing_with(ZeroDivisionError("oops sk-abcdefgh12345678"))
+    assert main(["--home", str(tmp_path), "fail"], group) == 1
+    err = capsys.readouterr().err
+    log = tmp_path / "state" / "steward.log"
+    assert err == (
+        "steward: something went wrong (ZeroDivisionError).\n"
+        f"  Details are in {log}. STEWARD_DEBUG=1 shows them here.\n"
+    )
+    text = log.read_text()
+    assert "Traceback" in text
+    assert "ZeroDivisionError: oops" in text
+    assert "sk-abcdefgh12345678" not in text
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_bug_shows_its_traceback_when_asked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("STEWARD_DEBUG", "1")
+    assert main(["--home", str(tmp_path / "not made"), "fail"], failing_with(ZeroDivisionError("oops"))) == 1
+    err = capsys.readouterr().err
+    assert "Traceback" in err
+    assert err.endswith("Run it again with STEWARD_DEBUG=1 to see where.\n")
+
+
+def test_ctrl_c_ends_with_130() -> None:
+    assert main(["fail"], failing_with(KeyboardInterrupt())) == 130
+
+
+def test_a_bug_is_not_explained() -> None:
+    assert explain(ValueError("x")) is None
+    assert explain(ExceptionGroup("x", [ValueError()])) is None
+
+
+def test_options_reach_the_command_and_its_result_is_the_exit_code() -> None:
+    seen: list[Options] = []
+
+    @click.command()
+    @click.pass_obj
+    def look(options: Options) -> int:
+        seen.append(options)
+        return 4
+
+    given = ["--home", "/h", "--plain", "--incognito", "--demo", "--model", "m.gguf", "look"]
+    assert main(given, steward_with(look)) == 4
+    assert seen == [Options(home_override="/h", plain=True, incognito=True, demo=True, model="m.gguf")]
+
+
+def test_a_closed_pipe_is_quiet(own_home: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "ui", "config", "list"],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env=os.environ | {"STEWARD_HOME": str(own_home)},
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert done.stderr == ""
+
+
+def test_where_prints_every_place_as_json(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("--home", str(tmp_path), "where", "--json")
+    assert code == 0
+    places = json.loads(out)
+    assert places["config"] == str(tmp_path / "config")
+    assert places["database"] == str(tmp_path / "data" / "steward.db")
+    assert not (tmp_path / "config").exists()
+
+
+def test_where_prints_every_place_as_lines(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("--home", str(tmp_path), "where")
+    assert code == 0
+    assert f"models      {tmp_path}/data/models" in out.splitlines()
