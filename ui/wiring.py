@@ -103,7 +103,7 @@ def _take(options: Options, what: str, at: datetime) -> "tuple[Configuration, Ow
 
     home = open_home(options)
     configuration = load_configuration(home)
-    lock = OwnerLock(home).acquire(what, at=at)
+    lock = OwnerLock(home, what=what, at=at).acquire()
     start_logging(home.log)
     return configuration, lock
 
