@@ -139,6 +139,13 @@ class CancelAsked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """An earlier run has seen the extra-buffer kernels crash with this build on this machine."""
+
+    signal: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ticked:
     late: float = 0.0  # how much later than asked for
 
@@ -212,7 +219,7 @@ class Ended:
 
 SignOfLife = Greeted | LoadMoved | LoadEnded | Moved | Answered | AliveSeen
 ChildEvent = SignOfLife | LoadRefused | Broke | Ended
-Event = StartAsked | Wanted | CancelAsked | Ticked | QuitAsked | ChildEvent
+Event = StartAsked | Wanted | CancelAsked | Recalled | Ticked | QuitAsked | ChildEvent
 
 
 # -- actions --
@@ -223,7 +230,6 @@ class Spawn:
     """Start this child once every earlier one is gone: two of them would need the memory twice."""
 
     child: int
-    extra_buffers: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,7 @@ from models.supervision import (
     Pulse,
     QuitAsked,
     Ready,
+    Recalled,
     Remember,
     Send,
     SendCancel,
@@ -76,6 +77,9 @@ def step(machine: Machine, event: Event, now: float, limits: Limits) -> Step:
             return _cancel(machine, job_id, now)
         case QuitAsked():
             return _quit(machine)
+        case Recalled(signal=signal):
+            crash = Crash(signal=signal, loading=False)
+            return Step(machine=replace(machine, extra_buffers="off", crash=crash))
         case Ticked(late=late):
             return _tick(machine, late, now, limits)
         case _:
@@ -120,7 +124,7 @@ def _start(machine: Machine, now: float) -> Step:
 def _spawn(machine: Machine, now: float) -> Step:
     child = machine.child + 1
     starting = replace(machine, state=Starting(since=now, alive=now, moved=now), child=child)
-    return Step(machine=starting, actions=(Spawn(child=child, extra_buffers=uses_extra_buffers(machine)),))
+    return Step(machine=starting, actions=(Spawn(child=child),))
 
 
 def _want(machine: Machine, job: Job, now: float) -> Step:
@@ -188,7 +192,7 @@ def _refusal(job: Job, failure: Failure) -> EndJob:
 def _tick(machine: Machine, late: float, now: float, limits: Limits) -> Step:
     """A parent that stood still itself (stopped by job control) may not blame the child for the silence."""
     if late > limits.lag:
-        return Step(machine=replace(machine, state=_forgiven(machine.state, late)))
+        return Step(machine=replace(machine, state=_forgiven(machine.state, late, now)))
     due = deadline(machine, limits)
     if due is None or now < due:
         return Step(machine=machine)
@@ -211,18 +215,21 @@ def _tick(machine: Machine, late: float, now: float, limits: Limits) -> Step:
             assert_never(state)
 
 
-def _forgiven(state: State, late: float) -> State:
+def _forgiven(state: State, late: float, now: float) -> State:
+    def later(moment: float) -> float:
+        return min(now, moment + late)
+
     match state:
         case Down() | GivenUp() | Backoff():
             return state
         case Starting(since=since, alive=alive, moved=moved):
-            return replace(state, since=since + late, alive=alive + late, moved=moved + late)
+            return replace(state, since=later(since), alive=later(alive), moved=later(moved))
         case Ready(pulse=pulse):
-            return Ready(pulse=replace(pulse, alive=pulse.alive + late))
+            return Ready(pulse=replace(pulse, alive=later(pulse.alive)))
         case Busy(pulse=pulse, moved=moved):
-            return replace(state, pulse=replace(pulse, alive=pulse.alive + late), moved=moved + late)
+            return replace(state, pulse=replace(pulse, alive=later(pulse.alive)), moved=later(moved))
         case Cancelling(pulse=pulse, asked=asked):
-            return replace(state, pulse=replace(pulse, alive=pulse.alive + late), asked=asked + late)
+            return replace(state, pulse=replace(pulse, alive=later(pulse.alive)), asked=later(asked))
         case _:
             assert_never(state)
 
@@ -313,7 +320,8 @@ def _die(
     suspicion = Crash(signal=crash, loading=isinstance(machine.state, Starting)) if blamed else machine.crash
     judged = replace(kept, extra_buffers=verdict, crash=suspicion)
     if blamed:
-        pause = Backoff(until=now, delay=0.0, attempt=judged.deaths + 1, reason=failure.message)
+        reason = f"{failure.message} Trying without its fastest processor kernels."
+        pause = Backoff(until=now, delay=0.0, attempt=judged.deaths + 1, reason=reason)
         return Step(machine=replace(judged, state=pause), actions=actions)
     deaths = 1 if _was_stable(machine.state, now, limits) else machine.deaths + 1
     counted = replace(judged, deaths=deaths)
