@@ -56,6 +56,10 @@ class Transcript(Protocol):
 
     async def session(self, session_id: SessionId) -> Session: ...
 
+    async def find_session(self, wanted: str) -> Session:
+        """The session with this id, or the only one whose id begins so. Raises NotFound."""
+        ...
+
     async def latest_session(self) -> Session | None: ...
 
     async def sessions(self, *, limit: int = 50, offset: int = 0, title_contains: str = "") -> tuple[Session, ...]:
@@ -104,6 +108,10 @@ class Transcript(Protocol):
 
     async def path(self, session_id: SessionId) -> tuple[Message, ...]:
         """Root to head."""
+        ...
+
+    async def tree(self, session_id: SessionId) -> tuple[Message, ...]:
+        """Every message of the session, all branches, oldest first."""
         ...
 
     async def siblings(self, message_id: MessageId) -> tuple[Message, ...]:

@@ -154,6 +154,15 @@ def atomic_write(path: Path, content: bytes) -> None:
         raise unusable(path, error) from error
 
 
+def sync_file(path: Path) -> None:
+    """Make what was written to `path` survive a power cut."""
+    descriptor = os.open(path, os.O_RDWR | _BINARY)  # Windows syncs only what was opened for writing
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def sync_folder(folder: Path) -> None:
     """Make a creation or a rename in `folder` survive a power cut. Windows has no such call and needs none."""
     if sys.platform == "win32":
@@ -235,7 +244,7 @@ class Holder:
     """Who owns the home, as written into the lock file."""
 
     pid: int
-    started: datetime
+    started: datetime | None
     what: str  # "chat", "daemon", ...
 
 
@@ -245,11 +254,14 @@ class OwnerLock:
     Children do not inherit the descriptor, so a child that outlives its parent holds nothing.
     """
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, *, what: str = "chat", at: datetime | None = None) -> None:
+        """`what` ("chat", "daemon") and `at`, the moment of the start, are what a second Steward is told."""
         self._path = home.lock_file
+        self._what = what
+        self._started = at
         self._descriptor: int | None = None
 
-    def acquire(self, what: str, *, at: datetime) -> Self:
+    def acquire(self) -> Self:
         """Raises HomeInUse naming the holder, HomeUnusable, StoreFull."""
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | _NO_FOLLOW | _BINARY, 0o600)
@@ -259,7 +271,7 @@ class OwnerLock:
             if not _lock(descriptor):
                 raise _in_use(_await_holder(self._path))
             _restrict(self._path, descriptor, 0o600)
-            _write_holder(descriptor, Holder(pid=os.getpid(), started=at, what=what))
+            _write_holder(descriptor, Holder(pid=os.getpid(), started=self._started, what=self._what))
         except OSError as error:
             os.close(descriptor)
             raise unusable(self._path, error) from error
@@ -281,7 +293,7 @@ class OwnerLock:
         return self._descriptor is not None
 
     def __enter__(self) -> Self:
-        return self
+        return self if self.held else self.acquire()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -310,7 +322,8 @@ def _lock(descriptor: int) -> bool:
 
 
 def _write_holder(descriptor: int, holder: Holder) -> None:
-    text = json.dumps({"pid": holder.pid, "started": holder.started.astimezone(UTC).isoformat(), "what": holder.what})
+    started = holder.started.astimezone(UTC).isoformat() if holder.started else None
+    text = json.dumps({"pid": holder.pid, "started": started, "what": holder.what})
     os.ftruncate(descriptor, 0)
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.write(descriptor, text.encode())
@@ -319,7 +332,7 @@ def _write_holder(descriptor: int, holder: Holder) -> None:
 def _read_holder(path: Path) -> Holder | None:
     try:
         found = json.loads(path.read_text("utf-8"))
-        started = datetime.fromisoformat(found["started"])
+        started = datetime.fromisoformat(found["started"]) if found["started"] else None
         return Holder(pid=int(found["pid"]), started=started, what=str(found["what"])[:40])
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -353,6 +366,6 @@ def _in_use(holder: Holder | None) -> HomeInUse:
     hint = "Use that one, or end it first. `steward sessions list` and `search` work meanwhile."
     if holder is None:
         return HomeInUse("Steward is already running here.", hint)
-    started = holder.started.astimezone().strftime("%H:%M")
-    message = f"Steward is already running here: process {holder.pid}, started {started} ({holder.what})."
+    since = f", started {holder.started.astimezone():%H:%M}" if holder.started else ""
+    message = f"Steward is already running here: process {holder.pid}{since} ({holder.what})."
     return HomeInUse(message, hint, holder_pid=holder.pid)

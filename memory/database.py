@@ -1,0 +1,290 @@
+"""One connection on one thread, and the only place where SQLite's errors become ours.
+
+The owner of the home has the single writing connection (WAL, synchronous=FULL): what a call returned
+is on disk. Others may open the file for reading only, beside the owner; they never write or checkpoint.
+"""
+
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+from memory.data_dir import make_private_file, sync_folder, unusable
+from memory.errors import HomeUnusable, StoreDamaged, StoreError, StoreFull
+from memory.migrations import MIGRATIONS, Migration, check_identity, migrate
+
+T = TypeVar("T")
+
+_MAGIC = b"SQLite format 3\x00"
+_COMPANIONS = ("-wal", "-shm", "-journal")
+_BUSY_MS = 5_000
+_ALMOST_FULL = 256 * 1024  # bytes; below this SQLite cannot even make its shared-memory file
+
+_PRAGMAS = (
+    f"busy_timeout={_BUSY_MS}",
+    "foreign_keys=ON",
+    "temp_store=MEMORY",  # sorting never spills private text into /tmp
+    "cache_size=-8000",  # 8 MB
+)
+_WRITER_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",  # NORMAL loses acknowledged rows at a power cut
+    "fullfsync=ON",  # macOS: fsync alone leaves the text in the drive's cache
+    "checkpoint_fullfsync=ON",
+    "secure_delete=ON",
+    "cell_size_check=ON",
+    "journal_size_limit=8388608",
+)
+
+
+class Database:
+    """Runs functions that get the connection, one after another, away from the event loop.
+
+    A cancelled caller does not stop a function that has begun: a transaction happens whole or not at all.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="steward-database")
+        self._connection: sqlite3.Connection | None = None
+
+    @classmethod
+    async def open(cls, path: Path, *, migrations: tuple[Migration, ...] = MIGRATIONS) -> Self:
+        """For the owner of the home: made when missing, brought to the newest schema.
+
+        Raises HomeUnusable, StoreFull, StoreDamaged, SchemaTooNew; then no existing file was changed.
+        """
+        return await cls._opened(path, lambda: _connect_writer(path, migrations))
+
+    @classmethod
+    async def open_read_only(cls, path: Path) -> Self | None:
+        """Beside an owner, or without one; None where nothing was ever kept. Raises HomeUnusable, StoreDamaged."""
+        if await asyncio.to_thread(_translating(path, lambda: _is_missing(path))):
+            return None
+        return await cls._opened(path, lambda: _connect_reader(path))
+
+    @classmethod
+    async def _opened(cls, path: Path, connect: Callable[[], sqlite3.Connection]) -> Self:
+        database = cls(path)
+        loop = asyncio.get_running_loop()
+        try:
+            database._connection = await loop.run_in_executor(database._executor, _translating(path, connect))
+        except BaseException:
+            database._executor.shutdown(wait=False)
+            raise
+        return database
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Outside of any transaction: pragmas, checkpoints. Raises StoreError."""
+        connection = self._connection
+        if connection is None:
+            raise StoreError("The history is closed.")
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, _translating(self._path, lambda: work(connection)))
+
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """One consistent view of the data. Raises StoreError."""
+        return await self.run(lambda connection: _in_transaction(connection, "BEGIN", work))
+
+    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """One transaction: on disk when this returns, undone when it raises. Raises StoreError."""
+        return await self.run(lambda connection: _in_transaction(connection, "BEGIN IMMEDIATE", work))
+
+    async def close(self) -> None:
+        """Empty the write-ahead log into the file and let go; harmless when closed already."""
+        if self._connection is None:
+            return
+        try:
+            await self.run(_close)
+        finally:
+            self._connection = None
+            self._executor.shutdown(wait=False)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def empty_log(connection: sqlite3.Connection) -> bool:
+    """Move the write-ahead log into the file and cut it to nothing, so that no deleted text stays in it.
+
+    False when a reader held an old view for longer than the busy timeout; closing does it then.
+    """
+    busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
+def _in_transaction(connection: sqlite3.Connection, begin: str, work: Callable[[sqlite3.Connection], T]) -> T:
+    connection.execute(begin)
+    try:
+        result = work(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return result
+
+
+def _close(connection: sqlite3.Connection) -> None:
+    try:
+        if not connection.execute("PRAGMA query_only").fetchone()[0]:
+            empty_log(connection)
+    finally:
+        connection.close()
+
+
+def _connect_writer(path: Path, migrations: tuple[Migration, ...]) -> sqlite3.Connection:
+    if _is_missing(path):
+        _create(path, migrations)
+    else:
+        _refuse_what_is_not_ours(path, migrations)
+    make_private_file(path)
+    connection = _connect(path, "rw")
+    try:
+        for pragma in _WRITER_PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+        migrate(connection, migrations, backups=path.parent / "backups")
+        empty_log(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect_reader(path: Path) -> sqlite3.Connection:
+    _check_header(path)
+    connection = _connect(path, "ro")
+    try:
+        connection.execute("PRAGMA query_only=ON")
+        check_identity(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+    try:
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_missing(path: Path) -> bool:
+    """Whether there never was a database. A write-ahead log alone means that the file was lost, not that none was."""
+    if path.exists() or path.is_symlink():
+        return False
+    log = path.with_name(path.name + "-wal")
+    if log.exists() and log.stat().st_size > 0:
+        raise damaged(path, "it is gone, but its journal is still there")
+    return True
+
+
+def _create(path: Path, migrations: tuple[Migration, ...]) -> None:
+    """Build beside, then rename: a database that exists is complete, so an empty file is damage and never 'new'."""
+    beside = path.with_name(path.name + ".new")
+    _remove_with_companions(beside)
+    make_private_file(beside)
+    try:
+        connection = _connect(beside, "rw")
+        try:
+            migrate(connection, migrations, backups=path.parent / "backups")
+            connection.execute("PRAGMA journal_mode=WAL")
+        finally:
+            connection.close()
+        beside.replace(path)
+        sync_folder(path.parent)
+    except BaseException:
+        _remove_with_companions(beside)
+        raise
+
+
+def _remove_with_companions(path: Path) -> None:
+    for suffix in ("", *_COMPANIONS):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _refuse_what_is_not_ours(path: Path, migrations: tuple[Migration, ...]) -> None:
+    """Look with a reading connection first: what cannot be used is refused without a single byte changed."""
+    _check_header(path)
+    connection = _connect(path, "ro")
+    try:
+        check_identity(connection, path, newest=migrations[-1].number)
+    finally:
+        connection.close()
+
+
+def _check_header(path: Path) -> None:
+    with path.open("rb") as file:
+        found = file.read(len(_MAGIC))
+    if found != _MAGIC:
+        raise damaged(path, "it is empty" if not found else "it is not a database")
+
+
+def damaged(path: Path, reason: str) -> StoreDamaged:
+    return StoreDamaged(
+        f"The history {path} cannot be read: {reason}.",
+        f"Nothing was changed. Keep a copy of it; backups, where there are any, are in {path.parent / 'backups'}.",
+    )
+
+
+def _translating(path: Path, work: Callable[[], T]) -> Callable[[], T]:
+    def translated() -> T:
+        with _own_errors(path):
+            return work()
+
+    return translated
+
+
+@contextmanager
+def _own_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translate(error, path) from error
+    except OSError as error:
+        raise unusable(path, error) from error
+
+
+def _translate(error: sqlite3.Error, path: Path) -> StoreError:
+    """SQLite's primary result code as one of our errors. https://www.sqlite.org/rescode.html"""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL or (code in _NO_ROOM_LOOKS_LIKE and _disk_is_full(path)):
+        return StoreFull(
+            "The disk is full: the last change was not kept.", "Free some space; everything before it is safe."
+        )
+    match code:
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            return damaged(path, str(error))
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
+            return HomeUnusable(
+                f"The history {path} cannot be used: {error}.", "Look at its permissions and at the disk it is on."
+            )
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return HomeUnusable(f"The history {path} is held by another program.", "End that program and try again.")
+        case _:
+            return StoreError(f"The history {path} refused a change: {error}.", "Please report this; nothing was lost.")
+
+
+_NO_ROOM_LOOKS_LIKE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
+
+
+def _disk_is_full(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < _ALMOST_FULL
+    except OSError:
+        return False

@@ -1,0 +1,35 @@
+"""One contract, every transcript: tests that take `transcript` run over all of them."""
+
+from collections.abc import AsyncIterator, Callable
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from assistant.ports import Transcript
+from memory.data_dir import Home
+from memory.sqlite_transcript import SqliteTranscript
+from memory.transcript_in_memory import InMemoryTranscript
+
+
+def counted_ids() -> Callable[[], str]:
+    """s0001, s0002, ..."""
+    numbers = count(1)
+    return lambda: f"s{next(numbers):04}"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    made = Home.resolve(str(tmp_path / "home"), {})
+    made.make()
+    return made
+
+
+@pytest.fixture(params=["in_memory", "sqlite"])
+async def transcript(request: pytest.FixtureRequest, home: Home) -> AsyncIterator[Transcript]:
+    if request.param == "in_memory":
+        yield InMemoryTranscript(new_id=counted_ids())
+        return
+    opened = await SqliteTranscript.open(home.database, new_id=counted_ids())
+    yield opened
+    await opened.close()
