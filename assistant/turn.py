@@ -34,7 +34,7 @@ from assistant.policies.outcome import Attempt, failure_of, is_retryable, next_a
 from assistant.policies.titles import title_from
 from memory.errors import NotFound, StoreError
 from memory.types import Message, MessageId, MessageStatus, Origin, Session, SessionMode
-from models.errors import ModelError
+from models.errors import Cancelled, ModelError
 from models.types import (
     Cancel,
     Delta,
@@ -142,6 +142,8 @@ class Turn:
             async with contextlib.aclosing(self._answer()) as answer:
                 async for event in answer:
                     yield event
+        except Cancelled:
+            self._finished = Finished(reason="cancelled")
         except ModelError as error:
             self._finished = Finished(reason="failed", failure=error.failure)
         except StoreError as error:
