@@ -167,6 +167,7 @@ class Expire:
 IgnoredBecause = Literal[
     "already_known",  # the same words from the same message
     "forgotten",  # the user had it forgotten; only "remember ..." brings it back
+    "denied",  # the user said no to it when it was only inferred
     "secret",
     "empty",
     "too_long",

@@ -6,7 +6,8 @@ StoreError
   SchemaTooNew        written by a newer Steward; nothing was changed
   StoreDamaged        the database cannot be read; the original is kept
   StoreFull           the disk is full; the last change was rolled back
-  NotFound            no such session or message
+  NotFound            no such session, message or memory
+  ChangeRefused       a change does not fit the state of what it names; nothing was changed
 """
 
 
@@ -36,3 +37,6 @@ class StoreFull(StoreError): ...
 
 
 class NotFound(StoreError): ...
+
+
+class ChangeRefused(StoreError): ...
