@@ -54,9 +54,10 @@ def not_started(error: OSError) -> Failure:
 
 
 def broken(what: str, log: str) -> Failure:
+    """`what` is in our words: what the child sent may be anything, and does not belong on a screen."""
     return Failure(
         kind="worker_died",
-        message=f"The model process sent something unreadable and was stopped: {what}.",
+        message=f"The model process could not be understood and was stopped: {what}.",
         hint=f"It is started again by itself; ask again. The engine's log is {log}.",
     )
 

@@ -46,6 +46,11 @@ class _Pipes(asyncio.SubprocessProtocol):
         self.silent = asyncio.Event()  # the pipe ended
         self.exited = asyncio.Event()
         self.closed = asyncio.Event()
+        self._stdin: asyncio.WriteTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        stdin = cast(asyncio.SubprocessTransport, transport).get_pipe_transport(0)
+        self._stdin = cast(asyncio.WriteTransport | None, stdin)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         *lines, rest = data.split(b"\n")
@@ -58,7 +63,22 @@ class _Pipes(asyncio.SubprocessProtocol):
             self._buffer.clear()
             self._on_flood()
 
+    def write(self, line: bytes) -> None:
+        if self._stdin is not None and not self._stdin.is_closing():
+            self._stdin.write(line)
+
+    def close_input(self) -> None:
+        if self._stdin is not None:
+            self._stdin.close()
+
+    def drop_input(self) -> None:
+        """Also what waits to be written."""
+        if self._stdin is not None:
+            self._stdin.abort()
+
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == 0:
+            self._stdin = None
         if fd == 1:
             self.silent.set()
             self.fading.set()
@@ -101,14 +121,14 @@ class ChildProcess:
             return Exit(code=transport.get_returncode() or 0, forced=self._killed)
         finally:
             self._signal(signal.SIGKILL)
+            pipes.drop_input()
             transport.close()
             await pipes.closed.wait()
 
     def send(self, line: bytes) -> None:
         """Never blocks and never fails: a child that is gone is noticed at the other pipe."""
-        stdin = self._stdin()
-        if stdin is not None and not stdin.is_closing():
-            stdin.write(line)
+        if self._pipes is not None:
+            self._pipes.write(line)
 
     def kill(self) -> None:
         """SIGKILL to the whole group; before the start, it will be killed at once."""
@@ -121,15 +141,14 @@ class ChildProcess:
             self.kill()
             return
         self.send(last_line)
-        stdin = self._stdin()
-        if stdin is not None:
-            stdin.close()
+        self._pipes.close_input()
         for number in (signal.SIGTERM, signal.SIGKILL):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(patience):
                     await self._pipes.exited.wait()
                 return
             self._signal(number)
+            self._signal(signal.SIGCONT)  # a stopped process acts on nothing but KILL
 
     async def _spawn(self, launch: Launch) -> tuple[asyncio.SubprocessTransport, _Pipes]:
         log = await asyncio.to_thread(_open_log, launch.log)
@@ -155,11 +174,6 @@ class ChildProcess:
                 await pipes.exited.wait()
         if not pipes.exited.is_set():
             self.kill()
-
-    def _stdin(self) -> asyncio.WriteTransport | None:
-        if self._transport is None:
-            return None
-        return cast(asyncio.WriteTransport | None, self._transport.get_pipe_transport(0))
 
     def _signal(self, number: signal.Signals) -> None:
         if self._transport is None or self._transport.get_returncode() is not None:

@@ -133,7 +133,7 @@ class SupervisedChild:
                 self._load_steps, self._loaded = (0, 0), None
                 process = ChildProcess(
                     on_line=lambda line: self._on_line(child, line),
-                    on_flood=lambda: self._on_broken(child, "a line without an end"),
+                    on_flood=lambda: self._on_broken(child, "it sent a line without an end"),
                 )
                 self._process = process
                 self._run = self._own(self._live(child, process, self._run))
@@ -284,12 +284,14 @@ class SupervisedChild:
         self._feed(supervision.Broke(child=child, failure=broken(what, str(self._engine.log))))
 
     def _on_line(self, child: int, line: bytes) -> None:
-        if child != self._machine.child or isinstance(self._machine.state, supervision.Backoff):
+        gone = supervision.Down | supervision.Backoff | supervision.GivenUp
+        if child != self._machine.child or isinstance(self._machine.state, gone):
             return
         try:
             frame = decode_from_child(line)
         except ProtocolBroken as error:
-            self._on_broken(child, str(error))
+            _LOG.debug("%s", error)
+            self._on_broken(child, "it sent a line that is no frame")
             return
         self._on_frame(child, frame)
 
@@ -312,7 +314,7 @@ class SupervisedChild:
                 if version == VERSION:
                     self._feed(supervision.Greeted(child=child))
                 else:
-                    self._on_broken(child, f"version {version} of the protocol instead of {VERSION}")
+                    self._on_broken(child, f"it speaks version {version} of the protocol instead of {VERSION}")
             case LoadProgress(done=done, total=total):
                 self._load_steps = (done, total)
                 for job in self._jobs.values():

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from models.count_cache import CountCache
-from models.endings import CANCELLED, error_of
+from models.endings import CANCELLED
 from models.errors import Cancelled, ModelError
 from models.jobs import AskJob, StreamJob
 from models.launching import Engine
@@ -20,6 +20,7 @@ from models.types import (
     GenerationRequest,
     ModelEvent,
     ModelStatus,
+    Priority,
     Sampling,
 )
 from models.waiting import Watch
@@ -67,11 +68,7 @@ class WorkerModel:
         if missing:
             number = self._child.number()
             job = AskJob(Count(id=number, messages=_messages(missing)))
-            self._child.submit(job, "user")
-            try:
-                answer = await job.result
-            finally:
-                self._child.cancel(number)
+            answer = await self._ask(job, "user", Cancel())
             if not isinstance(answer, Counted) or len(answer.counts) != len(missing):
                 raise ModelError(_MISCOUNTED)
             for message, count in zip(missing, answer.counts, strict=True):
@@ -100,17 +97,21 @@ class WorkerModel:
         if cancel.is_set:
             raise Cancelled(CANCELLED)
         number = self._child.number()
-        job = AskJob(_choose(request, number))
-        self._child.submit(job, request.priority)
-        try:
-            async with Watch(cancel, lambda: self._child.cancel(number)):
-                answer = await job.result
-        finally:
-            self._child.cancel(number)
+        answer = await self._ask(AskJob(_choose(request, number)), request.priority, cancel)
         wanted = [len(question.options) for question in request.questions]
         if not isinstance(answer, Chosen) or [len(one) for one in answer.probabilities] != wanted:
-            raise error_of(_MISCOUNTED)
+            raise ModelError(_MISCOUNTED)
         return answer.probabilities
+
+    async def _ask(self, job: AskJob, priority: Priority, cancel: Cancel) -> Chosen | Counted:
+        number = job.frame.id
+        self._child.submit(job, priority)
+        try:
+            async with Watch(cancel, lambda: self._child.cancel(number)):
+                return await job.result
+        finally:
+            job.result.cancel()
+            self._child.cancel(number)
 
 
 def _generate(request: GenerationRequest, number: int) -> Generate:
