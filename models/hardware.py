@@ -117,9 +117,10 @@ def detect(folder: Path, probe: Probe | None = None) -> Hardware:
 
 
 def physical_cores(probe: Probe | None = None) -> int | None:
-    """Physical cores this process may use; quick, asks no vendor tool."""
+    """Physical cores this process may use, or logical ones where only those are known; asks no vendor tool."""
     probe = probe or SystemProbe()
-    return _cores(probe.system(), probe)[0]
+    physical, logical = _cores(probe.system(), probe)
+    return physical or logical
 
 
 def _memory(system: str, probe: Probe) -> tuple[int | None, int | None]:

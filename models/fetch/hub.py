@@ -132,7 +132,7 @@ def _wait(seconds: float, cancelled: Cancelled) -> None:
         time.sleep(min(POLL_SECONDS, left))
 
 
-def _hub_errors() -> tuple[type[BaseException], ...]:
+def _hub_errors() -> tuple[type[Exception], ...]:
     """What asking can end in: wrong values, and the root error of the HTTP client this huggingface_hub is built on."""
     from huggingface_hub.errors import HfHubHTTPError
 
@@ -150,7 +150,7 @@ def _unavailable(what: str, hint: str) -> SourceUnavailable:
     return SourceUnavailable(f"the {SOURCE} {what}", hint)
 
 
-def _brief(error: Exception) -> str:
+def _brief(error: BaseException) -> str:
     """The cause in one short line."""
     status = getattr(getattr(error, "response", None), "status_code", None)
     if status is not None:
