@@ -50,8 +50,12 @@ def engine_of(settings: ModelSettings, path: Path, name: str, *, state: Path, ca
 
 
 def command_of(engine: Engine) -> tuple[str, ...]:
-    """-P: the folder the user stands in must not shadow our packages."""
-    return engine.command or (sys.executable, "-P", "-m", CHILD_MODULE)
+    return engine.command or python_of(CHILD_MODULE)
+
+
+def python_of(module: str) -> tuple[str, ...]:
+    """This Python with one of our modules. -P: the folder the user stands in must not shadow our packages."""
+    return (sys.executable, "-P", "-m", module)
 
 
 def environment_of(base: Mapping[str, str]) -> dict[str, str]:
