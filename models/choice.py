@@ -111,11 +111,11 @@ def _best(entries: Sequence[Entry], hardware: Hardware, on_disk: Collection[str]
     fits = [(entry, assess(entry, hardware, on_disk=entry.name in on_disk, context=context)) for entry in entries]
     usable = [(entry, fit) for entry, fit in fits if fit.usable]
     if usable:
-        entry, fit = max(usable, key=lambda pair: (pair[0].rank, pair[0].instruct, not pair[0].licence_note))
-        where = (
-            "already here, and the best of those that run well" if entry.name in on_disk else "the best that runs well"
+        entry, fit = max(
+            usable, key=lambda pair: (pair[1].on_gpu, pair[0].rank, pair[0].instruct, not pair[0].licence_note)
         )
-        return Choice(entry=entry, fit=fit, reason=f"{where} on this machine: {fit.reason}")
+        here = "already here, and " if entry.name in on_disk else ""
+        return Choice(entry=entry, fit=fit, reason=f"{here}the best that runs well on this machine: {fit.reason}")
     fitting = [(entry, fit) for entry, fit in fits if fit.fits]
     if fitting:
         entry, fit = max(fitting, key=lambda pair: pair[1].tokens_per_second or 0.0)

@@ -1,6 +1,7 @@
 import random
 import struct
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -137,10 +138,8 @@ def test_mutated_headers_are_read_or_refused(seed: int, tmp_path: Path) -> None:
 def test_anything_behind_a_good_beginning_is_read_or_refused(
     raw: bytes, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    try:
-        read(gguf_bytes()[:24] + raw, tmp_path_factory.getbasetemp())
-    except ModelRefused as refused:
-        assert refused.failure.hint
+    with suppress(ModelRefused):
+        assert read(gguf_bytes()[:24] + raw, tmp_path_factory.getbasetemp()).file_bytes == 24 + len(raw)
 
 
 @given(length=st.integers(0, 3000))
