@@ -10,7 +10,7 @@ from assistant.policies.cleaning import boundary
 from assistant.policies.compose import Exchange, LocalTime, as_sent, exchanges, merged, system_message
 from assistant.ports import ChatModel
 from memory.types import Message
-from models.types import ChatMessage, Failure, Ready
+from models.types import ChatMessage, Failure
 
 MARGIN = 16  # tokens: start of text, and the header of the answer that the template adds
 _TRIES = 12
@@ -47,40 +47,16 @@ class TooLong:
         )
 
 
-class Counts:
-    """Tokens of messages already counted by this model. A stored row never changes, so neither does its count."""
-
-    def __init__(self, model: ChatModel) -> None:
-        self._model = model
-        self._known: dict[ChatMessage, int] = {}
-        self._of = ""
-
-    async def of(self, messages: Sequence[ChatMessage]) -> tuple[int, ...]:
-        """Raises ModelError."""
-        status = self._model.status
-        model = status.info.path if isinstance(status, Ready) else ""
-        if model != self._of:
-            self._known.clear()
-            self._of = model
-        missing = tuple(dict.fromkeys(message for message in messages if message not in self._known))
-        if missing:
-            self._known.update(zip(missing, await self._model.count(missing), strict=True))
-        return tuple(self._known[message] for message in messages)
-
-    def forget(self) -> None:
-        self._known.clear()
-
-
-async def plan(deps: Deps, counts: Counts, path: Sequence[Message], total: int, margin: int) -> Prompt | TooLong:
+async def plan(deps: Deps, path: Sequence[Message], total: int, margin: int) -> Prompt | TooLong:
     """The prompt for the last message of `path`, a user's, in a window of `total` tokens. Raises ModelError."""
     system = system_message(deps.prompts.system, deps.settings.instructions)
     said = exchanges(path, _local_time(deps))
-    window = await _window(deps, counts, system, total, margin)
-    costs = await _costs(counts, said)
+    window = await _window(deps, system, total, margin)
+    costs = await _costs(deps.model, said)
     fitted = fit(costs, window)
     if not fitted.kept:
         question = path[-1].content
-        fitting = await characters_that_fit(deps, counts, path[-1], total, margin)
+        fitting = await characters_that_fit(deps, path[-1], total, margin)
         return TooLong(
             characters=len(question), tokens=costs[-1].question, space=max(window.space, 0), characters_that_fit=fitting
         )
@@ -96,11 +72,11 @@ async def plan(deps: Deps, counts: Counts, path: Sequence[Message], total: int, 
     return Prompt(messages=merged((system, *kept)), max_tokens=max_tokens, context=context)
 
 
-async def characters_that_fit(deps: Deps, counts: Counts, message: Message, total: int, margin: int) -> int:
+async def characters_that_fit(deps: Deps, message: Message, total: int, margin: int) -> int:
     """How many leading characters of `message` fit beside the system text: all of them, or as many as a few counts
     find, ending between words. Raises ModelError."""
     system = system_message(deps.prompts.system, deps.settings.instructions)
-    window = await _window(deps, counts, system, total, margin)
+    window = await _window(deps, system, total, margin)
     text, length = message.content, len(message.content)
     for _ in range(_TRIES):
         if length <= 0:
@@ -123,8 +99,8 @@ def _local_time(deps: Deps) -> LocalTime | None:
     return deps.local_time if deps.settings.date_beside_message else None
 
 
-async def _window(deps: Deps, counts: Counts, system: ChatMessage, total: int, margin: int) -> Window:
-    (system_tokens,) = await counts.of((system,))
+async def _window(deps: Deps, system: ChatMessage, total: int, margin: int) -> Window:
+    (system_tokens,) = await deps.model.count((system,))
     return Window(
         total=total,
         system=system_tokens,
@@ -134,8 +110,8 @@ async def _window(deps: Deps, counts: Counts, system: ChatMessage, total: int, m
     )
 
 
-async def _costs(counts: Counts, said: Sequence[Exchange]) -> tuple[Cost, ...]:
-    tokens = iter(await counts.of([message for exchange in said for message in exchange.messages]))
+async def _costs(model: ChatModel, said: Sequence[Exchange]) -> tuple[Cost, ...]:
+    tokens = iter(await model.count([message for exchange in said for message in exchange.messages]))
     return tuple(Cost(question=next(tokens), answer=next(tokens) if exchange.answer else 0) for exchange in said)
 
 

@@ -9,7 +9,6 @@ from assistant.deps import Deps as Deps
 from assistant.deps import Prompts as Prompts
 from assistant.errors import AssistantError, Busy, EmptyMessage, NotPossible
 from assistant.events import ContextPlanned, TurnEnded, TurnEvent, TurnFailed, TurnStarted
-from assistant.planning import Counts
 from assistant.policies.cleaning import clean, clean_line
 from assistant.policies.intake import trim
 from assistant.turn import Again, NewMessage, Turn
@@ -41,7 +40,6 @@ class Session:
 
     def __init__(self, deps: Deps) -> None:
         self._deps = deps
-        self._counts = Counts(deps.model)
         self._info: SessionRow | None = None
         self._mode: SessionMode = "normal"
         self._turn: Turn | None = None
@@ -64,13 +62,11 @@ class Session:
         """Begin another conversation; its row is made with the first message. Raises Busy."""
         self._refuse_if_busy()
         self._info, self._mode = None, mode
-        self._counts.forget()
 
     async def open(self, session_id: SessionId) -> None:
         """Raises Busy, NotFound, StoreError."""
         self._refuse_if_busy()
         self._info = await self._deps.transcript.session(session_id)
-        self._counts.forget()
 
     async def refresh(self) -> None:
         """Read the session's row again, after something else changed it. Raises StoreError."""
@@ -132,7 +128,7 @@ class Session:
 
     def _start(self, asked: NewMessage | Again) -> AsyncIterator[TurnEvent]:
         self._refuse_if_busy()
-        turn = Turn(self._deps, self._counts, asked, session=self._info, mode=self._mode)
+        turn = Turn(self._deps, asked, session=self._info, mode=self._mode)
         return self._run(turn)
 
     async def _run(self, turn: Turn) -> AsyncGenerator[TurnEvent, None]:

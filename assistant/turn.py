@@ -29,7 +29,7 @@ from assistant.events import (
     TurnStarted,
 )
 from assistant.loading import window_of
-from assistant.planning import MARGIN, Counts, Prompt, TooLong, characters_that_fit, cut_text, plan
+from assistant.planning import MARGIN, Prompt, TooLong, characters_that_fit, cut_text, plan
 from assistant.policies.outcome import Attempt, failure_of, is_retryable, next_attempt, status_of
 from assistant.policies.titles import title_from
 from memory.errors import NotFound, StoreError
@@ -75,7 +75,6 @@ class Turn:
     def __init__(
         self,
         deps: Deps,
-        counts: Counts,
         asked: NewMessage | Again,
         *,
         session: Session | None,
@@ -84,7 +83,6 @@ class Turn:
         self.session = session
         self.cancel = Cancel()
         self._deps = deps
-        self._counts = counts
         self._asked = asked
         self._mode = mode
         self._user: Message | None = None
@@ -191,7 +189,7 @@ class Turn:
         """The beginning of `whole` beside it, as its own row, so that nothing the user gave is lost."""
         try:
             total = await self._deps.model.context_length(self.cancel)
-            fitting = await characters_that_fit(self._deps, self._counts, whole, total, MARGIN)
+            fitting = await characters_that_fit(self._deps, whole, total, MARGIN)
         except ModelError:
             return whole  # said once, when the answer is tried
         if fitting in (0, len(whole.content)):
@@ -241,7 +239,7 @@ class Turn:
         path = (await self._deps.transcript.path(self._user.session_id))[:-1]
         attempt: Attempt | None = Attempt(margin=MARGIN, think=self._deps.settings.think)
         while attempt is not None and not self.cancel.is_set:
-            planned = await plan(self._deps, self._counts, path, total, attempt.margin)
+            planned = await plan(self._deps, path, total, attempt.margin)
             if isinstance(planned, TooLong):
                 self._finished = Finished(reason="failed", failure=planned.failure())
                 return

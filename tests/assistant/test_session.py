@@ -10,9 +10,9 @@ from assistant.session import Explanation
 from assistant.settings import AssistantSettings
 from memory.errors import NotFound
 from memory.types import MessageId, SessionId
+from models.scripted import ScriptedModel
 from models.types import ChatMessage, Failure, Finished
 from tests.support.talk import a_talk_with, all_of, ended
-from tests.support.word_model import WordModel
 
 FAILED = Finished(reason="failed", failure=Failure(kind="worker_hung", message="It hangs.", hint="It is restarted."))
 
@@ -217,12 +217,6 @@ class TestSmallWindow:
         assert same.count(False) <= 15
         assert all(request.stable_messages == 1 for request in talk.model.requests)
 
-    async def test_each_message_is_counted_once(self) -> None:
-        talk = a_talk_with(*("word " * 60 for _ in range(30)))
-        for turn in range(30):
-            await ended(talk.session.say(f"Question {turn}"))
-        assert len(talk.model.counted) == len(set(talk.model.counted))
-
     async def test_after_a_restart_the_cut_is_where_it_was(self) -> None:
         talk = a_talk_with(*("word " * 60 for _ in range(41)))
         for turn in range(40):
@@ -278,12 +272,11 @@ class TestSmallWindow:
         assert len(await talk.transcript.siblings(last.user_message_id)) == 1
 
     async def test_one_long_line_without_spaces_is_cut_too(self) -> None:
-        class Letters(WordModel):
+        class Letters(ScriptedModel):
             async def count(self, messages: Sequence[ChatMessage]) -> tuple[int, ...]:
                 return tuple(len(message.content) // 2 + 4 for message in messages)
 
-        talk = a_talk_with(model=Letters(["Yes."], window=100_000))
-        talk.model.window = 4_000
+        talk = a_talk_with(model=Letters("Yes.", context_length=4_000))
         await ended(talk.session.say("字" * 50_000, cut_to_fit=True))
         assert 5_000 < len(talk.model.requests[0].messages[-1].content) < 6_000
 
@@ -309,7 +302,7 @@ async def test_why_an_answer_is_as_it_is() -> None:
     assert last.reply_message_id is not None
     why = talk.session.explanation(last.reply_message_id)
     assert isinstance(why, Explanation)
-    assert (why.model, why.context.messages_included) == ("words", 1)
+    assert (why.model, why.context.messages_included) == ("scripted", 1)
     assert talk.session.explanation(MessageId(99)) is None
 
 

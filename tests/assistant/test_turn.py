@@ -21,11 +21,24 @@ from assistant.events import (
 )
 from assistant.settings import AssistantSettings
 from memory.types import MessageId
-from models.types import Absent, Cancel, Failure, Finished, GenerationRequest, Loading, ModelEvent, Restarting, Usage
+from models.scripted import Hang, ScriptedModel
+from models.types import (
+    Cancel,
+    Delta,
+    Failure,
+    Finished,
+    GenerationRequest,
+    GivenUp,
+    Loading,
+    ModelEvent,
+    Progress,
+    Restarting,
+    Usage,
+)
 from tests.support.talk import FullDisk, a_talk_with, all_of, ended
-from tests.support.word_model import Hang, Reading, Thought, WordModel, ready
 
 SYSTEM, HELLO = 3 + 4, 1 + 4
+RESTARTING = Restarting(reason="It stopped.", attempt=1, delay=1.0)
 DIED = Failure(kind="worker_died", message="The model stopped.", hint="It is restarted.")
 
 
@@ -42,12 +55,18 @@ def planned(
     )
 
 
+def thought(text: str) -> Delta:
+    return Delta(text=text, thought=True)
+
+
+def reading(done: int, total: int) -> Progress:
+    return Progress(stage="reading", done=done, total=total)
+
+
 def usage(tokens_in: int, tokens_out: int) -> Usage:
     return Usage(
         tokens_in=tokens_in,
         tokens_out=tokens_out,
-        seconds_to_first_token=0.5,
-        seconds_generating=1.0,
         context_used=tokens_in + tokens_out,
         context_total=2_048,
     )
@@ -55,6 +74,7 @@ def usage(tokens_in: int, tokens_out: int) -> Usage:
 
 async def test_a_plain_answer() -> None:
     talk = a_talk_with("Good morning.")
+    await talk.model.start()
     events = await all_of(talk.session.say("Hello"))
     assert talk.session.info is not None
     session_id = talk.session.info.id
@@ -81,12 +101,13 @@ async def test_what_is_stored_with_an_answer() -> None:
     last = await ended(talk.session.say("Hello"))
     assert last.reply_message_id is not None
     reply = await talk.transcript.message(last.reply_message_id)
-    assert (reply.model, reply.finish_reason, reply.tokens_in, reply.tokens_out) == ("words", "stop", 12, 2)
-    assert reply.seconds == 1.5
+    assert (reply.model, reply.finish_reason, reply.tokens_in, reply.tokens_out) == ("scripted", "stop", 12, 2)
+    assert reply.seconds == 0.0
 
 
 async def test_stages_of_a_long_turn() -> None:
-    talk = a_talk_with([Reading(0, 8), Reading(8, 8), Thought("Hm"), Thought("m."), "Yes", "."])
+    talk = a_talk_with([reading(0, 8), reading(8, 8), thought("Hm"), thought("m."), "Yes", "."])
+    await talk.model.start()
     events = await all_of(talk.session.say("Hello"))
     assert events[2:-1] == [
         StageChanged(stage="reading", done=0, total=8),
@@ -101,7 +122,7 @@ async def test_stages_of_a_long_turn() -> None:
 
 
 async def test_thoughts_are_kept_apart_and_not_sent_again() -> None:
-    talk = a_talk_with([Thought("A greeting."), "Hi."], "Fine.")
+    talk = a_talk_with([thought("A greeting."), "Hi."], "Fine.")
     first = await ended(talk.session.say("Hello"))
     assert first.text == "Hi."
     assert first.reply_message_id is not None
@@ -113,7 +134,6 @@ async def test_thoughts_are_kept_apart_and_not_sent_again() -> None:
 
 async def test_the_users_message_is_stored_before_the_model_is_asked() -> None:
     talk = a_talk_with()
-    talk.model.status = Loading(name="words")
     events = talk.session.say("Hello")
     assert isinstance(await anext(events), TurnStarted)
     assert await talk.path() == [("user", "Hello", "complete"), ("assistant", "", "writing")]
@@ -123,24 +143,24 @@ async def test_the_users_message_is_stored_before_the_model_is_asked() -> None:
 
 async def test_a_message_said_while_the_model_loads_is_answered() -> None:
     talk = a_talk_with("Hi.")
-    talk.model.status = Loading(name="words", done=1, total=4)
+    await talk.model.start()
+    ready = talk.model.status
+    talk.model.become(RESTARTING)
     events = talk.session.say("Hello")
     assert isinstance(await anext(events), TurnStarted)
-    assert await anext(events) == StageChanged(stage="loading", done=1, total=4)
-    talk.model.become(Loading(name="words", done=3, total=4))
-    assert await anext(events) == StageChanged(stage="loading", done=3, total=4)
-    talk.model.become(Restarting(reason="It stopped.", attempt=1, delay=0.0))
     assert await anext(events) == StageChanged(stage="loading")
-    talk.model.become(ready())
+    for done in (1, 3):
+        talk.model.become(Loading(name="scripted", done=done, total=4))
+        assert await anext(events) == StageChanged(stage="loading", done=done, total=4)
+    talk.model.become(ready)
     last = (await all_of(events))[-1]
     assert isinstance(last, TurnEnded)
     assert last.text == "Hi."
-    assert talk.model.listeners == 0
 
 
 async def test_stopped_while_the_model_loads() -> None:
     talk = a_talk_with()
-    talk.model.status = Loading(name="words")
+    talk.model.become(RESTARTING)
     events = talk.session.say("Hello")
     await anext(events)
     await anext(events)
@@ -149,7 +169,6 @@ async def test_stopped_while_the_model_loads() -> None:
     assert isinstance(last, TurnEnded)
     assert (last.text, last.finish_reason) == ("", "cancelled")
     assert await talk.path() == [("user", "Hello", "complete"), ("assistant", "", "stopped")]
-    assert talk.model.listeners == 0
 
 
 async def test_stopped_while_writing_keeps_what_came() -> None:
@@ -167,7 +186,7 @@ async def test_stopped_while_writing_keeps_what_came() -> None:
 
 
 async def test_stopped_while_reading() -> None:
-    talk = a_talk_with([Reading(0, 900), Hang()])
+    talk = a_talk_with([reading(0, 900), Hang()])
     async for event in talk.session.say("Hello"):
         if isinstance(event, StageChanged):
             talk.session.cancel()
@@ -181,7 +200,6 @@ async def test_left_early_cancels_and_keeps_what_came() -> None:
             if event == ReplyDelta(text=" two"):
                 break
     assert await talk.path() == [("user", "Count", "complete"), ("assistant", "One two", "stopped")]
-    assert talk.model.streams_open == 0
     assert not talk.session.busy
     assert (await ended(talk.session.say("Hello"))).text == "Again."
 
@@ -218,7 +236,7 @@ async def test_a_model_that_dies_is_told_and_the_next_question_is_answered(came:
 async def test_without_a_model_the_message_is_kept() -> None:
     talk = a_talk_with()
     missing = Failure(kind="model_missing", message="No model is set up.", hint="steward models pull")
-    talk.model.status = Absent(failure=missing)
+    talk.model.become(GivenUp(failure=missing))
     events = await all_of(talk.session.say("Hello"))
     assert [type(event) for event in events] == [TurnStarted, TurnFailed, TurnEnded]
     assert events[1] == TurnFailed(failure=missing, retryable=False)
@@ -235,16 +253,16 @@ async def test_an_empty_answer_is_a_failure() -> None:
 
 
 async def test_a_thinking_model_that_never_answers_is_asked_once_more_without_thinking() -> None:
-    talk = a_talk_with([Thought("Hm"), Finished(reason="length")], "Yes.", settings=AssistantSettings(think=True))
+    talk = a_talk_with([thought("Hm"), Finished(reason="length")], "Yes.", settings=AssistantSettings(think=True))
     assert (await ended(talk.session.say("Hello"))).text == "Yes."
     assert [request.think for request in talk.model.requests] == [True, False]
 
 
 async def test_a_prompt_the_model_finds_too_long_is_sent_shorter_once() -> None:
-    talk = a_talk_with("word " * 350, "word " * 350, "Yes.", window=1_000)
+    full = Failure(kind="context_full", message="The prompt does not fit.", hint="Send less.")
+    talk = a_talk_with("word " * 350, "word " * 350, [full], "Yes.", window=1_000)
     await ended(talk.session.say("one"))
     await ended(talk.session.say("two"))
-    talk.model.counts_wrong_by = 100
     events = await all_of(talk.session.say("three"))
     plans = [event for event in events if isinstance(event, ContextPlanned)]
     assert [plan.messages_included for plan in plans] == [5, 3]
@@ -318,13 +336,28 @@ class TestFullDisk:
 
     async def test_a_conversation_that_cannot_be_read(self) -> None:
         talk = a_talk_with("Hi.", transcript=FullDisk(refuses={"path"}))
+        await talk.model.start()
         events = await all_of(talk.session.say("Hello"))
         assert [type(event) for event in events] == [TurnStarted, TurnFailed, TurnEnded]
 
 
+class Broken(ScriptedModel):
+    """Fails once in the middle of an answer, as no model should."""
+
+    broke = False
+
+    async def stream(self, request: GenerationRequest, cancel: Cancel) -> AsyncGenerator[ModelEvent, None]:
+        if not self.broke:
+            self.broke = True
+            yield Delta(text="One")
+            raise ZeroDivisionError("oops")
+        async for event in super().stream(request, cancel):
+            yield event
+
+
 class TestBug:
     async def test_is_told_and_logged_and_the_next_turn_goes_on(self, caplog: pytest.LogCaptureFixture) -> None:
-        talk = a_talk_with(["One", ZeroDivisionError("oops")], "Hi.", reraise_bugs=False)
+        talk = a_talk_with(model=Broken("Hi."), reraise_bugs=False)
         events = await all_of(talk.session.say("Hello"))
         assert isinstance(events[-2], TurnFailed)
         assert events[-2].failure.kind == "bug"
@@ -336,7 +369,7 @@ class TestBug:
         assert (await ended(talk.session.say("Hello"))).text == "Hi."
 
     async def test_is_raised_again_in_tests(self) -> None:
-        talk = a_talk_with(["One", ZeroDivisionError("oops")])
+        talk = a_talk_with(model=Broken())
         events = talk.session.say("Hello")
         while not isinstance(await anext(events), TurnEnded):
             pass
@@ -344,7 +377,7 @@ class TestBug:
             await anext(events)
 
     async def test_a_stream_without_its_end_is_one(self) -> None:
-        class Mute(WordModel):
+        class Mute(ScriptedModel):
             async def stream(self, request: GenerationRequest, cancel: Cancel) -> AsyncGenerator[ModelEvent, None]:
                 return
                 yield

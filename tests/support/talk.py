@@ -12,8 +12,8 @@ from memory.errors import StoreFull
 from memory.transcript_in_memory import InMemoryTranscript
 from memory.types import Message, MessageId, MessageStatus, Origin, SessionId, SessionMode
 from memory.types import Session as SessionRow
+from models.scripted import Reply, ScriptedModel
 from tests.support.clock import FixedClock
-from tests.support.word_model import Reply, WordModel
 
 
 def _full() -> StoreFull:
@@ -88,7 +88,7 @@ class FullDisk(InMemoryTranscript):
 
 @dataclass(slots=True)
 class Talk:
-    model: WordModel
+    model: ScriptedModel
     transcript: InMemoryTranscript
     clock: FixedClock
     session: Session
@@ -105,12 +105,12 @@ def in_utc(at: datetime) -> datetime:
 def a_talk_with(
     *replies: Reply,
     window: int = 2_048,
-    model: WordModel | None = None,
+    model: ScriptedModel | None = None,
     transcript: InMemoryTranscript | None = None,
     settings: AssistantSettings | None = None,
     reraise_bugs: bool = True,
 ) -> Talk:
-    model = model or WordModel(list(replies), window=window)
+    model = model or ScriptedModel(*replies, context_length=window)
     kept, clock = transcript or InMemoryTranscript(), FixedClock()
     deps = Deps(
         transcript=kept,
