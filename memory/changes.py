@@ -168,6 +168,7 @@ IgnoredBecause = Literal[
     "already_known",  # the same words from the same message
     "forgotten",  # the user had it forgotten; only "remember ..." brings it back
     "denied",  # the user said no to it when it was only inferred
+    "message_gone",  # its conversation was deleted in the meantime
     "secret",
     "empty",
     "too_long",

@@ -61,6 +61,7 @@ Place = Literal["head", "turn"]
 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
 LIVE: tuple[Status, ...] = ("candidate", "active", "disputed")
+IN_FORCE: tuple[Status, ...] = ("active",)
 SPOKEN: tuple[Source, ...] = ("explicit", "corrected", "confirmed")  # the user's own decision
 
 # Beta counts (for, against) a new item starts with; each further support adds its weight to the first.
@@ -207,6 +208,8 @@ class Filter:
     pinned: bool | None = None
     text: str = ""
 
+
+ANY = Filter()
 
 ForgetMessages = Literal["keep", "sources", "mentions"]
 

@@ -46,7 +46,7 @@ SESSIONS_NEEDED = 2
 def reconcile(
     known: Iterable[Item], candidates: Iterable[Candidate], tombstones: Collection[str], now: datetime
 ) -> tuple[Change, ...]:
-    """The changes that take `candidates` in, in order; each candidate answers for at least one of them.
+    """The changes that take `candidates` in, in the order in which they were said; each gets at least one answer.
 
     `known` holds every item that shares a slot or its words with a candidate, whatever its status. `tombstones` are
     the keys of `memory.keys.tombstone_keys` that are in force. Applying the result and asking again gives only Ignore.
@@ -254,6 +254,11 @@ def _said_before(candidate: Candidate, item: Item) -> bool:
     return said.at < (item.preference.last_reinforced_at or item.preference.recorded_at)
 
 
+def _is_of_one_message(candidate: Candidate, item: Item) -> bool:
+    said = candidate.evidence.message_id
+    return said is not None and any(evidence.message_id == said for evidence in item.evidence)
+
+
 def _withdraw(candidate: Candidate, items: dict[PreferenceId, Item], now: datetime) -> tuple[Change, ...]:
     meant = [item for item in items.values() if _is_meant(candidate, item)]
     meant.sort(key=lambda item: (item.preference.status != "active", item.id))
@@ -264,7 +269,7 @@ def _withdraw(candidate: Candidate, items: dict[PreferenceId, Item], now: dateti
         return (Add(item=ended, reason="over before it was known"),)
     if not candidate.object and len(meant) > 1:
         return (Ignore(candidate=candidate, because="unclear_withdrawal"),)
-    if any(_said_before(candidate, item) for item in meant):
+    if any(_said_before(candidate, item) or _is_of_one_message(candidate, item) for item in meant):
         return (Ignore(candidate=candidate, because="nothing_to_withdraw"),)
     guarded = next((item for item in meant if item.preference.protected), None)
     if candidate.source not in SPOKEN or guarded is not None:

@@ -22,7 +22,6 @@ from memory.changes import (
     Expire,
     Ignore,
     Merge,
-    Operation,
     Pin,
     Promote,
     Refine,
@@ -32,7 +31,7 @@ from memory.changes import (
 )
 from memory.errors import ChangeRefused
 from memory.keys import subject_key
-from memory.preferences import LIVE, PRIOR, SPOKEN, Actor, Evidence, Item, Preference, PreferenceId, Source, Status
+from memory.preferences import LIVE, PRIOR, SPOKEN, Evidence, Item, Preference, PreferenceId, Source, Status
 from memory.slots import slot
 
 Items = Mapping[PreferenceId, Item]
@@ -63,28 +62,6 @@ def rivals(preference: Preference, items: Iterable[Item]) -> tuple[Item, ...]:
         if item.id != preference.id and item.preference.status == "active" and clash(preference, item.preference)
     )
     return tuple(sorted(found, key=lambda item: item.id))
-
-
-def operation(change: Change) -> Operation | None:
-    """The name of a change in the history; None for one that stores nothing."""
-    names: dict[type, Operation] = {
-        Add: "add",
-        Reinforce: "reinforce",
-        Refine: "refine",
-        Promote: "promote",
-        Demote: "demote",
-        Supersede: "supersede",
-        Retract: "retract",
-        Dispute: "dispute",
-        Contest: "contest",
-        Confirm: "confirm",
-        Deny: "deny",
-        Edit: "edit",
-        Pin: "pin",
-        Merge: "merge",
-        Expire: "expire",
-    }
-    return names.get(type(change))
 
 
 def named(change: Change) -> tuple[PreferenceId, ...]:
@@ -139,22 +116,6 @@ def transition(change: Change, items: Items, at: datetime) -> tuple[Delta, ...]:
             return (_single(change, items, at),)
         case _:
             assert_never(change)
-
-
-def guard(actor: Actor, deltas: Iterable[Delta]) -> None:
-    """Only the user ends what is pinned or a hard limit; a model or an import makes nothing active by itself, and
-    ends nothing that is. Raises ChangeRefused."""
-    if actor == "user":
-        return
-    for delta in deltas:
-        before, after = delta.before, delta.after
-        was_active = before is not None and before.preference.status == "active"
-        ends = was_active and after is not None and after.preference.status not in ("active", "expired")
-        if ends and before is not None and (before.preference.protected or actor in ("model", "import")):
-            raise ChangeRefused(f"{delta.id} may only be ended by you.", f"See: steward memory show {delta.id}")
-        arrives = before is None and after is not None and after.preference.status == "active"
-        if arrives and actor in ("model", "import"):
-            raise ChangeRefused("Something not said by you needs your yes first.", "See: steward memory review")
 
 
 def _arrive(change: Add | Dispute | Supersede, items: Items, at: datetime) -> tuple[Delta, ...]:

@@ -402,7 +402,9 @@ def test_plural_is_folded_in_english_only() -> None:
 
 # --- what always holds ---------------------------------------------------------------------------------------
 
-batches = st.lists(candidates(), max_size=8)
+batches = st.lists(candidates(), max_size=8).map(
+    lambda batch: sorted(batch, key=lambda candidate: candidate.evidence.message_id or 0)
+)
 
 
 @given(batches, batches)
