@@ -12,12 +12,12 @@ T = TypeVar("T")
 
 
 async def unless_cancelled(wanted: Awaitable[T], cancel: Cancel) -> T:
-    """The result of `wanted`; raises Cancelled, and cancels `wanted`, when `cancel` is set first."""
+    """The result of `wanted`; raises Cancelled, and cancels `wanted`, when `cancel` is set."""
     work = asyncio.ensure_future(wanted)
     stop = asyncio.ensure_future(cancel.wait())
     try:
         await asyncio.wait((work, stop), return_when=asyncio.FIRST_COMPLETED)
-        if not work.done():
+        if cancel.is_set or not work.done():
             raise Cancelled(CANCELLED)
         return work.result()
     finally:
@@ -29,7 +29,7 @@ async def unless_cancelled(wanted: Awaitable[T], cancel: Cancel) -> T:
 class Watch:
     """Calls `then` once when `cancel` is set, as long as the block is not left."""
 
-    def __init__(self, cancel: Cancel, then: Callable[[], None]) -> None:
+    def __init__(self, cancel: Cancel, then: Callable[[], object]) -> None:
         self._cancel = cancel
         self._then = then
         self._task: asyncio.Task[None] | None = None
