@@ -1,0 +1,62 @@
+"""Commands of the full screen, typed as /name or found in the palette. Line mode has the same names where it has the
+same thing (ui/plain_commands.py); a test compares them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenCommand:
+    """`action` is the app's; `takes` names what may be typed after the name, in brackets when it may be left out."""
+
+    name: str
+    takes: str
+    label: str
+    action: str
+
+
+COMMANDS: tuple[ScreenCommand, ...] = tuple(
+    ScreenCommand(name=name, takes=takes, label=label, action=action)
+    for name, takes, label, action in (
+        ("new", "", "New conversation", "new_session"),
+        ("sessions", "[WORDS]", "Conversations: open, search, rename, export, delete", "sessions"),
+        ("search", "WORDS", "Find words in every conversation", "sessions"),
+        ("rename", "TITLE", "Give this conversation a title", "rename_session"),
+        ("export", "[FILE]", "Write this conversation as Markdown", "export_session"),
+        ("delete", "", "Delete this conversation, after a question", "delete_session"),
+        ("again", "", "Another answer to the last message", "retry"),
+        ("edit", "", "Say your last message differently, as another branch", "wish_last('edit')"),
+        ("branch", "[previous]", "Show another alternative of the last answer", "branch"),
+        ("why", "", "Why the last answer: context, model, speed", "wish_last('why')"),
+        ("context", "", "What the model has in front of it, and what was left out", "context"),
+        ("show", "", "The whole text of the last answer", "wish_last('open')"),
+        ("thoughts", "", "Unfold or fold what the model thought", "wish_last('thoughts')"),
+        ("links", "", "Links of the last answer", "wish_last('links')"),
+        ("copy", "", "Copy the last answer", "wish_last('copy')"),
+        ("code", "", "Copy a code block of the last answer", "wish_last('copy-code')"),
+        ("incognito", "", "New conversation that is not kept", "incognito"),
+        ("model", "", "The model: what is loaded, choose another, fetch one", "models"),
+        ("theme", "[NAME]", "Theme: dark, light or high-contrast", "choose_theme"),
+        ("mouse", "", "Release the mouse to the terminal, or take it back", "toggle_mouse"),
+        ("where", "", "Where Steward keeps its files", "where"),
+        ("help", "", "Every key and command", "help"),
+        ("quit", "", "Quit; what you were writing is kept", "quit"),
+    )
+)
+BY_NAME = {command.name: command for command in COMMANDS}
+
+
+def matching(text: str) -> Sequence[ScreenCommand]:
+    """The commands that a beginning "/re" may become; none once there is a space or a second line."""
+    if not text.startswith("/") or any(character in text for character in " \n\t"):
+        return ()
+    begun = text[1:].lower()
+    return tuple(command for command in COMMANDS if command.name.startswith(begun))
+
+
+def nearest(name: str) -> str:
+    """A command that `name` may have meant, or ""."""
+    near = get_close_matches(name, BY_NAME, n=1)
+    return near[0] if near else ""

@@ -1,0 +1,109 @@
+"""What the terminal UI works with, and the few things it can exchange while it runs: the conversation and the model."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assistant.ports import ChatModel, Clock, Transcript
+from assistant.session import Session
+from memory.data_dir import Home
+from ui.configuration import Configuration, load, set_value
+from ui.drafts import Drafts
+from ui.wiring import Options, Services, build_model, build_session, in_memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    session: Session
+    transcript: Transcript
+    incognito: bool = False
+
+
+class Desk:
+    def __init__(self, services: Services, model: ChatModel, *, drafts: Drafts | None = None) -> None:
+        self._services = services
+        self.model = model
+        keeps_nothing = services.options.keeps_nothing
+        self.drafts = drafts if drafts is not None else Drafts(None if keeps_nothing else services.home.state)
+        self.conversation = self._conversation(services, services.options.incognito)
+
+    @classmethod
+    async def open(cls, services: Services) -> "Desk":
+        """With the model of these services, not yet started. Raises CatalogueWrong."""
+        model = await asyncio.to_thread(build_model, services.configuration, services.home, services.options)
+        return await asyncio.to_thread(cls, services, model)
+
+    @property
+    def options(self) -> Options:
+        return self._services.options
+
+    @property
+    def home(self) -> Home:
+        return self._services.home
+
+    @property
+    def configuration(self) -> Configuration:
+        return self._services.configuration
+
+    @property
+    def clock(self) -> Clock:
+        return self._services.clock
+
+    def begin(self, *, incognito: bool) -> Conversation:
+        """A new conversation; an incognito one is kept in this process's memory only."""
+        incognito = incognito or self.options.incognito
+        if incognito or self.conversation.incognito:
+            services = replace(self._services, transcript=in_memory()) if incognito else self._services
+            self.conversation = self._conversation(services, incognito)
+        self.conversation.session.new("incognito" if incognito else "normal")
+        return self.conversation
+
+    def leave_incognito(self) -> Conversation:
+        """Back to what is kept, to open one of the kept conversations."""
+        if self.conversation.incognito and not self.options.incognito:
+            self.conversation = self._conversation(self._services, False)
+        return self.conversation
+
+    async def use_model(self, name: str) -> ChatModel:
+        """Another model from now on, also at the next start. The old one is ended first: two may not fit into memory.
+        Raises ConfigError, CatalogueWrong."""
+        if not self.options.keeps_nothing:
+            await asyncio.to_thread(set_value, self.home.config_file, "model.name", name)
+        configuration = await asyncio.to_thread(load, self.home.config_file)
+        configuration = replace(configuration, model=configuration.model.model_copy(update={"name": name}))
+        options = replace(self.options, model=None, demo=False)
+        new = await asyncio.to_thread(build_model, configuration, self.home, options)
+        await self._exchange(replace(self._services, configuration=configuration, options=options), new)
+        return new
+
+    async def use_demo(self) -> ChatModel:
+        """The scripted model, for looking around; what is said is kept as before."""
+        options = replace(self.options, demo=True)
+        new = await asyncio.to_thread(build_model, self.configuration, self.home, options)
+        await self._exchange(self._services, new)
+        return new
+
+    async def restart_model(self) -> ChatModel:
+        """The same model again, after it was given up."""
+        new = await asyncio.to_thread(build_model, self.configuration, self.home, self.options)
+        await self._exchange(self._services, new)
+        return new
+
+    async def _exchange(self, services: Services, model: ChatModel) -> None:
+        await self.model.close()
+        self._services, self.model = services, model
+        old = self.conversation
+        here = services if not old.incognito else replace(services, transcript=old.transcript)
+        self.conversation = self._conversation(here, old.incognito)
+        if old.session.info is not None:
+            await self.conversation.session.open(old.session.info.id)
+        await model.start()
+
+    def _conversation(self, services: Services, incognito: bool) -> Conversation:
+        session = build_session(services, self.model)
+        session.new("incognito" if incognito else "normal")
+        return Conversation(session=session, transcript=services.transcript, incognito=incognito)
+
+
+def models_folder(home: Home) -> Path:
+    return home.models

@@ -1,0 +1,204 @@
+"""Every key of the terminal UI, in one table: bindings, help screen, docs/keys.md and [ui.keys] come from it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+from textual.binding import Binding
+
+from ui.errors import ConfigError
+
+Place = Literal["everywhere", "prompt", "messages", "sessions", "text"]
+
+PLACES: Mapping[Place, str] = {
+    "everywhere": "Everywhere",
+    "prompt": "While writing",
+    "messages": "On a message (Tab or click goes there, Esc comes back)",
+    "sessions": "In the list of conversations",
+    "text": "In a long text",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """`name` is what [ui.keys] calls it; `action` is Textual's."""
+
+    name: str
+    keys: str
+    action: str
+    label: str
+    place: Place
+    priority: bool = False
+
+
+def _keys(place: Place, *rows: tuple[str, str, str, str], priority: bool = False) -> tuple[Key, ...]:
+    return tuple(
+        Key(name=name, keys=keys, action=action, label=label, place=place, priority=priority)
+        for name, keys, action, label in rows
+    )
+
+
+KEYS: tuple[Key, ...] = (
+    *_keys(
+        "everywhere",
+        ("help", "f1", "app.help", "Help: every key and command"),
+        ("palette", "ctrl+p", "app.command_palette", "Commands, found by typing"),
+        ("sessions", "f2", "app.sessions", "Conversations: open, search, rename, export, delete"),
+        ("new-session", "ctrl+n", "app.new_session", "New conversation"),
+        ("context", "f3", "app.context", "What the model has in front of it"),
+        ("theme", "f4", "app.next_theme", "Next theme: dark, light, high contrast"),
+        ("models", "f5", "app.models", "Models: what is loaded, choose another, fetch one"),
+        ("retry", "f6", "app.retry", "Ask again: another answer to the last message"),
+        ("mouse", "f8", "app.toggle_mouse", "Release the mouse to the terminal, and take it back"),
+        (
+            "terminal-copy",
+            "f9",
+            "app.terminal_copy",
+            "Copy what was copied last through the terminal (OSC 52), for SSH",
+        ),
+        ("interrupt", "ctrl+c", "app.interrupt", "Copy what is selected; else stop the answer; pressed again: quit"),
+        ("quit", "ctrl+q", "app.quit", "Quit; what you were writing is kept"),
+        priority=True,
+    ),
+    *_keys(
+        "everywhere",
+        ("stop", "escape", "screen.back", "Stop the answer; else leave what is open"),
+        ("page-up", "pageup", "screen.page(-1)", "Scroll up"),
+        ("page-down", "pagedown", "screen.page(1)", "Scroll down"),
+        ("end", "ctrl+end", "screen.to_end", "Go to the end and follow the answer"),
+    ),
+    *_keys(
+        "prompt",
+        ("send", "enter", "send", "Send"),
+        ("newline", "ctrl+j,alt+enter,shift+enter", "newline", "Line break"),
+        ("older", "ctrl+up", "older", "Earlier message of yours (also Up on the first line)"),
+        ("newer", "ctrl+down", "newer", "Later message of yours (also Down on the last line)"),
+        ("editor", "ctrl+g", "editor", "Write in $VISUAL or $EDITOR"),
+        ("unfold", "ctrl+o", "unfold", "Put a folded paste into the text"),
+        ("messages", "tab", "messages", "Go to the messages, or take the marked command"),
+    ),
+    *_keys(
+        "messages",
+        ("up", "up,k", "mark(-1)", "Message before"),
+        ("down", "down,j", "mark(1)", "Message after"),
+        ("copy", "y", "wish('copy')", "Copy the message"),
+        ("copy-code", "c", "wish('copy-code')", "Copy a code block"),
+        ("edit", "e", "wish('edit')", "Edit and send again, as another branch"),
+        ("regenerate", "r", "wish('regenerate')", "Another answer"),
+        ("branch", "b", "wish('branch')", "Go on differently from here"),
+        ("previous", "left,less_than_sign", "wish('previous')", "Alternative before (2/3 becomes 1/3)"),
+        ("next", "right,greater_than_sign", "wish('next')", "Alternative after"),
+        ("why", "w", "wish('why')", "Why this answer: context, model, speed"),
+        ("open", "o", "wish('open')", "Whole text, unfolded"),
+        ("thoughts", "t", "wish('thoughts')", "Unfold or fold the model's thoughts"),
+        ("links", "l", "wish('links')", "Links of the message"),
+        ("first", "home,g", "first", "First message"),
+        ("last", "end,G", "last", "Last message, and follow the answer"),
+        ("write", "enter,i", "wish('write')", "Back to writing"),
+    ),
+    *_keys(
+        "sessions",
+        ("open-session", "enter", "open", "Open"),
+        ("rename", "ctrl+r", "rename", "Rename"),
+        ("export", "ctrl+e", "export", "Export as Markdown"),
+        ("delete", "ctrl+d", "delete", "Delete, after a question"),
+        priority=True,
+    ),
+    *_keys(
+        "text",
+        ("copy-text", "y", "copy", "Copy all of it"),
+    ),
+)
+
+
+def bindings(place: Place) -> list[Binding]:
+    """The default bindings of a place; Textual replaces their keys by those of [ui.keys]."""
+    return [
+        Binding(key.keys, key.action, key.label, id=key.name, show=False, priority=key.priority)
+        for key in KEYS
+        if key.place == place
+    ]
+
+
+def check(own: Mapping[str, str]) -> None:
+    """Raises ConfigError for a name that is no key, or a key that is empty."""
+    names = [key.name for key in KEYS]
+    for name, keys in own.items():
+        if name not in names:
+            near = get_close_matches(name, names, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"Names: {', '.join(names)}"
+            raise ConfigError(f"ui.keys: there is no action {name!r}", hint)
+        if not all(part.strip() for part in keys.split(",")):
+            raise ConfigError(f"ui.keys.{name} names no key", 'Write a key such as "ctrl+s" or "f5".')
+
+
+def shown(keys: str) -> str:
+    """Keys as people write them: "ctrl+j,alt+enter" is "Ctrl+J, Alt+Enter"."""
+    return ", ".join(
+        "+".join(_PART.get(part, _word(part)) for part in key.strip().split("+")) for key in keys.split(",")
+    )
+
+
+_PART = {
+    "escape": "Esc",
+    "pageup": "PageUp",
+    "pagedown": "PageDown",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "question_mark": "?",
+}
+
+
+def _word(part: str) -> str:
+    return (
+        part
+        if len(part) == 1 and part.isupper()
+        else part.upper()
+        if part[0] == "f" and part[1:].isdigit()
+        else (part.capitalize() if len(part) > 1 else part)
+    )
+
+
+def with_own(own: Mapping[str, str]) -> tuple[Key, ...]:
+    """The table with the user's own keys in it."""
+    return tuple(
+        Key(
+            name=key.name,
+            keys=own.get(key.name, key.keys),
+            action=key.action,
+            label=key.label,
+            place=key.place,
+            priority=key.priority,
+        )
+        for key in KEYS
+    )
+
+
+def as_markdown() -> str:
+    """docs/keys.md."""
+    parts = [
+        "# Keys",
+        "",
+        "Generated from `ui/keys.py` (`python -m tests.support.keys_page`). Change a key in `config.toml`:",
+        "",
+        "```toml",
+        "[ui.keys]",
+        'sessions = "ctrl+s"',
+        'newline = "ctrl+j,f9"',
+        "```",
+        "",
+        "Keys are written as in the table's second column, several with commas between.",
+    ]
+    for place, title in PLACES.items():
+        parts += ["", f"## {title}", "", "| key | in config.toml | name | what it does |", "|---|---|---|---|"]
+        parts += [
+            f"| {_escaped(shown(key.keys))} | `{key.keys}` | `{key.name}` | {key.label} |"
+            for key in KEYS
+            if key.place == place
+        ]
+    return "\n".join([*parts, ""])
+
+
+def _escaped(text: str) -> str:
+    return text.replace("<", "&lt;").replace(">", "&gt;").replace("|", "\\|")

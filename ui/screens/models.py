@@ -1,0 +1,252 @@
+"""The model: what is loaded, which others there are, fetching one. Also the first screen of a home without a model."""
+
+import asyncio
+import threading
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from models.errors import FetchError
+from models.fetch.types import FetchEvent, FetchProgress, FetchSettings, SourceSkipped
+from models.types import Absent, GivenUp, Ready, Restarting
+from ui.desk import Desk
+from ui.lines import DIM, EMPTY, PLAIN, Line, Look, wrap
+from ui.rendering import bytes_text, content, one_line, seconds_text
+from ui.screens.dialog import OneLine
+from ui.screens.why import model_rows
+from ui.shelf import TYPICAL_BYTES_A_SECOND, Offered, Pace, Shelf, bar, look, words_for
+from ui.widgets.bars import Rows
+
+if TYPE_CHECKING:
+    from ui.app import StewardApp
+
+_HEAD = Look(tone="heading", bold=True)
+_REDRAW_SECONDS = 0.2
+
+
+class ModelsScreen(Screen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Close", show=False)]
+    app: "StewardApp"
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._shelf: Shelf | None = None
+        self._cancel: threading.Event | None = None  # set while a model is being fetched
+        self._pace = Pace()
+        self._shown_at = 0.0
+
+    def compose(self) -> ComposeResult:
+        yield Rows(id="models-head", background="panel")
+        with Vertical(id="models-body"):
+            yield Rows(id="models-about", background="background")
+            yield OptionList(id="models-list", compact=True)
+            yield Rows(id="models-progress", background="background")
+        yield Rows(id="models-foot", background="panel")
+
+    def on_mount(self) -> None:
+        for rows in self.query(Rows):
+            rows.use_theme(self.app.theme)
+        self._foot(" Enter chooses · Esc goes to the chat")
+        self.query_one("#models-head", Rows).show_runs(((" Model", Look(bold=True)),))
+        self.query_one("#models-list").focus()
+        self._look()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._describe)
+
+    @work(exclusive=True, group="look")
+    async def _look(self) -> None:
+        self.query_one("#models-progress", Rows).show_runs(((" looking at this machine", DIM),))
+        try:
+            self._shelf = await asyncio.to_thread(look, self._desk.home, self._desk.configuration.model)
+        except FetchError as error:
+            self._problem(error.message, error.hint)
+            return
+        self.query_one("#models-progress", Rows).show_lines([])
+        self._describe()
+        self._list()
+
+    def _describe(self) -> None:
+        """The rows above the list: first start, trouble, or what is loaded."""
+        width = max(self.size.width - 4, 20)
+        status = self._desk.model.status
+        match status:
+            case Ready(info=info):
+                rows = model_rows(info, width)
+            case GivenUp(failure=failure) | Absent(failure=failure) if not isinstance(status, Absent):
+                rows = _wrapped((failure.message, Look(tone="error", bold=True)), width)
+                rows += _wrapped((failure.hint, PLAIN), width)
+            case Absent(failure=failure):
+                rows = self._first_rows(failure.message, width)
+            case Restarting(reason=reason):
+                rows = _wrapped((one_line(reason, 400), Look(tone="warning")), width)
+            case _:
+                rows = _wrapped((f"Loading {one_line(status.name)}.", PLAIN), width)
+        self.query_one("#models-about", Rows).show_lines([EMPTY, *rows, EMPTY])
+
+    def _first_rows(self, message: str, width: int) -> list[Line]:
+        home = self._desk.home
+        rows = _wrapped(("Welcome. Steward needs a language model that runs on this machine.", _HEAD), width)
+        rows += _wrapped((one_line(message, 300), DIM), width)
+        rows += [EMPTY]
+        rows += _wrapped((f"Your data: {home.data}", PLAIN), width)
+        rows += _wrapped(
+            ("Nothing you write leaves this machine. Only the model itself is fetched, once.", PLAIN), width
+        )
+        recommended = self._recommended()
+        if recommended is not None:
+            rows += [EMPTY]
+            rate = TYPICAL_BYTES_A_SECOND
+            when = (
+                f", about {seconds_text(recommended.size / rate)} at {bytes_text(rate)}/s"
+                if not recommended.here
+                else ""
+            )
+            rows += _wrapped(
+                (
+                    f"Recommended: {recommended.title}, {bytes_text(recommended.size)}{when}",
+                    Look(tone="accent", bold=True),
+                ),
+                width,
+            )
+            reason = self._shelf.reason if self._shelf else ""
+            rows += _wrapped((f"{reason}. Licence: {recommended.licence}.", DIM), width)
+        return rows
+
+    def _recommended(self) -> Offered | None:
+        offered = self._shelf.offered if self._shelf else ()
+        return next((item for item in offered if item.recommended), None)
+
+    def _list(self) -> None:
+        assert self._shelf is not None
+        options = self.query_one("#models-list", OptionList)
+        options.clear_options()
+        for item in self._shelf.offered:
+            options.add_option(Option(content(words_for(item)), id=f"model:{item.name}", disabled=not item.fits))
+        if isinstance(self._desk.model.status, GivenUp):
+            options.add_option(Option(content("Start the same model again"), id="again"))
+        options.add_option(Option(content("A file (GGUF) or a server (http://…/v1) of yours"), id="own"))
+        options.add_option(Option(content("Look around first: scripted answers, no model"), id="demo"))
+        options.highlighted = 0
+
+    @on(OptionList.OptionSelected, "#models-list")
+    def chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if self._cancel is not None:
+            return
+        name = str(event.option.id)
+        if name == "own":
+            self.app.push_screen(OneLine("Path of a GGUF file, or address of a server"), self._own)
+        elif name == "demo":
+            self.app.exchange_model(None)
+            self.dismiss(None)
+        elif name == "again":
+            self.app.exchange_model("")
+            self.dismiss(None)
+        else:
+            self._take(name.removeprefix("model:"))
+
+    def _own(self, name: str | None) -> None:
+        if name and name.strip():
+            self.app.exchange_model(name.strip())
+            self.dismiss(None)
+
+    def _take(self, name: str) -> None:
+        assert self._shelf is not None
+        item = next(item for item in self._shelf.offered if item.name == name)
+        if item.here or item.entry is None:
+            self.app.exchange_model(item.name)
+            self.dismiss(None)
+        else:
+            self._fetch(item)
+
+    @work(exclusive=True, group="fetch")
+    async def _fetch(self, item: Offered) -> None:
+        from models.fetch.pull import pull
+
+        assert item.entry is not None
+        cancel = self._cancel = threading.Event()
+        self._pace, self._shown_at = Pace(), 0.0
+        self._foot(" Esc pauses the download; what came is kept")
+        loop = asyncio.get_running_loop()
+
+        def watch(event: FetchEvent) -> None:
+            loop.call_soon_threadsafe(self._watch, event)
+
+        settings = FetchSettings(cache=self._desk.home.cache)
+        try:
+            outcome = await asyncio.to_thread(
+                pull, item.entry, self._desk.home.models, settings, watch=watch, cancelled=lambda: cancel.is_set()
+            )
+        except FetchError as error:
+            self._problem(error.message, error.hint)
+            return
+        finally:
+            self._cancel = None
+            cancel.set()
+            if self.is_attached:
+                self._foot(" Enter chooses · Esc goes to the chat")
+        if isinstance(outcome, tuple):
+            self.app.exchange_model(item.name)
+            self.dismiss(None)
+        else:
+            kept = f" Paused. {bytes_text(outcome.done)} of {bytes_text(outcome.total)} are kept; Enter goes on."
+            self.query_one("#models-progress", Rows).show_runs(((kept, Look(tone="warning")),))
+
+    def _watch(self, event: FetchEvent) -> None:
+        if not self.is_attached:
+            return
+        progress = self.query_one("#models-progress", Rows)
+        if isinstance(event, SourceSkipped):
+            progress.show_text(f" {one_line(event.reason, 300)}; trying the next source", DIM, self.size.width - 2)
+            return
+        now = time.monotonic()
+        if event.stage == "fetching":
+            self._pace.note(now, event.done)
+        if now - self._shown_at >= _REDRAW_SECONDS or event.done >= event.total:
+            self._shown_at = now
+            progress.show_lines(progress_rows(event, self._pace, max(self.size.width - 4, 20)))
+
+    def _problem(self, message: str, hint: str) -> None:
+        width = max(self.size.width - 4, 20)
+        rows = _wrapped((f"! {one_line(message, 600)}", Look(tone="error", bold=True)), width)
+        self.query_one("#models-progress", Rows).show_lines([*rows, *_wrapped((one_line(hint, 600), DIM), width)])
+
+    def _foot(self, text: str) -> None:
+        self.query_one("#models-foot", Rows).show_runs(((text, PLAIN),))
+
+    def action_back(self) -> None:
+        if self._cancel is not None:
+            self._cancel.set()
+            self._foot(" pausing")
+        else:
+            self.dismiss(None)
+
+
+_STAGES = {"checking": "checking what is here already", "fetching": "fetching", "verifying": "verifying"}
+
+
+def progress_rows(event: FetchProgress, pace: Pace, width: int) -> list[Line]:
+    """File and stage, then a bar with bytes, speed and time."""
+    percent = f"{event.done * 100 // event.total} %" if event.total else ""
+    amount = f"{bytes_text(event.done)} of {bytes_text(event.total)}" if event.total else bytes_text(event.done)
+    words = pace.words(event.total) if event.stage == "fetching" else ""
+    tail = "  ".join(part for part in (percent, amount, words) if part)
+    cells = max(min(width - len(tail) - 4, 40), 10)
+    return [
+        Line(runs=((f" {_STAGES[event.stage]} {one_line(event.file, 80)}, from the {event.source}", DIM),)),
+        Line(runs=((f" {bar(event.done, event.total, cells)}", Look(tone="accent")), (f"  {tail}", PLAIN))),
+    ]
+
+
+def _wrapped(run: tuple[str, Look], width: int) -> list[Line]:
+    lead = ((" ", PLAIN),)
+    return wrap((run,), width, lead=lead, hang=lead)

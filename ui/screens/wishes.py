@@ -1,0 +1,145 @@
+"""What the keys on a message do. Each wish is a few lines over the session; nothing here draws."""
+
+from typing import TYPE_CHECKING, assert_never
+
+from assistant.errors import AssistantError
+from memory.errors import StoreError
+from memory.types import Message, MessageId
+from ui.code_blocks import code_blocks, links
+from ui.messages import LinkChosen, Wish
+from ui.screens.dialog import Choice, Offer
+from ui.screens.page import Page
+from ui.screens.why import Why
+
+if TYPE_CHECKING:
+    from ui.screens.chat import ChatScreen
+
+
+def fulfil(chat: "ChatScreen", wish: Wish, message_id: MessageId) -> None:
+    """Does what the user wants with a message that is on the screen."""
+    if wish == "write":
+        chat.prompt.focus()
+        return
+    entry = chat.transcript.entry(message_id)
+    if entry is None:
+        return
+    message = entry.message
+    match wish:
+        case "copy":
+            chat.app.copy(_source(chat, message), "the message")
+        case "copy-code":
+            _copy_code(chat, _source(chat, message))
+        case "open":
+            chat.app.push_screen(Page("Whole text", source=_source(chat, message)))
+        case "links":
+            _choose_link(chat, _source(chat, message))
+        case "thoughts":
+            chat.transcript.toggle_thoughts(message_id)
+        case "why":
+            _why(chat, message)
+        case "edit" | "branch" | "regenerate" | "previous" | "next":
+            _change(chat, wish, message)
+        case _:
+            assert_never(wish)
+
+
+def _source(chat: "ChatScreen", message: Message) -> str:
+    """The text of a message; of the answer being written, as far as it came."""
+    writing = chat.view.busy and chat.view.reply_message_id == message.id
+    return chat.view.text if writing else message.content
+
+
+def _copy_code(chat: "ChatScreen", source: str) -> None:
+    blocks = code_blocks(source)
+    if not blocks:
+        chat.app.say("There is no code block in this message.")
+    elif len(blocks) == 1:
+        chat.app.copy(blocks[0].code, "the code block")
+    else:
+        offers = [Offer(name=str(index), words=block.label) for index, block in enumerate(blocks)]
+
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                chat.app.copy(blocks[int(name)].code, "the code block")
+
+        chat.app.push_screen(Choice("Copy which code block?", (), offers), chosen)
+
+
+def _choose_link(chat: "ChatScreen", source: str) -> None:
+    addresses = links(source)
+    if not addresses:
+        chat.app.say("There is no link in this message.")
+        return
+    offers = [Offer(name=address, words=address) for address in addresses]
+
+    def chosen(address: str | None) -> None:
+        if address is not None:
+            chat.post_message(LinkChosen(address))
+
+    chat.app.push_screen(Choice("Links of this message", (), offers), chosen)
+
+
+def _why(chat: "ChatScreen", message: Message) -> None:
+    if message.role == "user":
+        answer = next((other for other in chat.path if other.parent_id == message.id), None)
+        if answer is None:
+            chat.app.say("There is no answer to this message yet.")
+            return
+        message = answer
+    chat.app.push_screen(Why(message, chat.desk.conversation.session.explanation(message.id)))
+
+
+def _change(chat: "ChatScreen", wish: Wish, message: Message) -> None:
+    if chat.view.busy:
+        chat.app.say("An answer is being written; Esc stops it first.", "warning")
+        return
+    match wish:
+        case "edit":
+            own = _own_message(chat, message)
+            if own is not None:
+                chat.begin_editing(own.id, own.content, "Editing an earlier message; the old version stays as a branch")
+        case "regenerate":
+            chat.begin_turn(chat.desk.conversation.session.regenerate(message.id))
+            chat.prompt.focus()
+        case "branch":
+            _branch(chat, message)
+        case "previous" | "next":
+            step = 1 if wish == "next" else -1
+            chat.run_worker(_show_branch(chat, message, step), group="show", exclusive=True)
+        case _:
+            raise AssertionError(wish)
+
+
+def _own_message(chat: "ChatScreen", message: Message) -> Message | None:
+    """The message itself when the user wrote it, else the one it answers."""
+    if message.role == "user":
+        return message
+    return next((other for other in chat.path if other.id == message.parent_id), None)
+
+
+def _branch(chat: "ChatScreen", message: Message) -> None:
+    """Another way on from this place: what is written next stands beside what followed."""
+    if message.role == "user":
+        chat.begin_editing(message.id, message.content, "Another version of this message")
+        return
+    following = next((other for other in chat.path if other.parent_id == message.id), None)
+    if following is None:
+        chat.prompt.focus()
+        chat.app.say("The conversation ends here; write on.")
+    else:
+        chat.begin_editing(following.id, "", "Another way on from here; what followed stays as a branch")
+
+
+async def _show_branch(chat: "ChatScreen", message: Message, step: int) -> None:
+    try:
+        siblings = await chat.desk.conversation.transcript.siblings(message.id)
+        if len(siblings) < 2:
+            chat.app.say("There is no other version of this message; r makes another answer, e another question.")
+            return
+        ids = [sibling.id for sibling in siblings]
+        at = min(max(ids.index(message.id) + step, 0), len(ids) - 1)
+        await chat.desk.conversation.session.select_branch(message.id, step)
+        await chat.show_conversation()
+        chat.transcript.mark(ids[at])
+    except (AssistantError, StoreError) as error:
+        chat.show_alert(error.message, error.hint)

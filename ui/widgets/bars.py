@@ -1,0 +1,51 @@
+"""Rows that only show: header, status line, alert. They paint `Run`s and know nothing."""
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ui.lines import Line, Look, Run, wrap
+from ui.rendering import gate
+from ui.themes import Palette
+
+
+class Rows(Widget):
+    """Some rows of runs on one of the theme's backgrounds. Not focusable."""
+
+    def __init__(self, *, id: str, background: str, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._background = background
+        self._palette = Palette("dark")
+        self._lines: list[Line] = []
+
+    def use_theme(self, name: str) -> None:
+        self._palette = Palette(name)
+        self.refresh()
+
+    def show_runs(self, runs: Sequence[Run]) -> None:
+        self.show_lines([Line(runs=tuple(runs))])
+
+    def show_lines(self, lines: Sequence[Line]) -> None:
+        if list(lines) != self._lines:
+            rows_changed = len(lines) != len(self._lines)
+            self._lines = list(lines)
+            self.refresh(layout=rows_changed)
+
+    def show_text(self, text: str, look: Look, width: int) -> None:
+        self.show_lines([row for line in text.split("\n") for row in wrap(((line, look),), max(width, 10))])
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text for line in self._lines)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._lines)
+
+    def render_line(self, y: int) -> Strip:
+        resolve = self._palette.resolve
+        line = self._lines[y] if y < len(self._lines) else Line()
+        segments = [Segment(gate(text), resolve(look, self._background)) for text, look in line.runs]
+        return Strip(segments).adjust_cell_length(self.size.width, resolve(Look(), self._background))
