@@ -21,6 +21,7 @@ MODEL_FILE = "all-minilm-l6-v2-int8.onnx"
 TOKENIZER_FILE = "all-minilm-l6-v2-tokenizer.json"
 DIMENSIONS = 384
 MAX_TOKENS = 256  # as trained; longer text is cut
+MAX_CHARACTERS = 16_384  # behind these no token within MAX_TOKENS begins, in any text people write
 BATCH = 32
 
 
@@ -53,7 +54,7 @@ class MiniLmEmbedder:
         vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         with self._lock:
             self._load()
-            encoded: list[Any] = [self._tokenizer.encode(text) if text.strip() else None for text in texts]
+            encoded = [self._encode(text) for text in texts]
             # Texts of like length together: a batch is padded to its longest.
             order = sorted((len(each.ids), at) for at, each in enumerate(encoded) if each is not None)
             for start in range(0, len(order), BATCH):
@@ -95,6 +96,11 @@ class MiniLmEmbedder:
         tokenizer.enable_truncation(MAX_TOKENS)
         tokenizer.no_padding()
         self._session, self._tokenizer = session, tokenizer
+
+    def _encode(self, text: str) -> Any:
+        """Tokens of the part that can matter; None for a text without any. Lone surrogates are no text to Rust."""
+        part = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+        return self._tokenizer.encode(part) if part.strip() else None
 
     def _run(self, rows: Sequence[Sequence[int]]) -> "NDArray[np.float32]":
         import numpy as np
