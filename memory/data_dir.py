@@ -55,6 +55,8 @@ class Home:
                 state=platformdirs.user_state_path(_APP, appauthor=False),
             )
         try:
+            if "\0" in chosen:
+                raise ValueError("it has a zero byte")
             root = Path(os.path.abspath(Path(chosen).expanduser()))  # noqa: PTH100  (resolve() would touch the disk)
         except (RuntimeError, ValueError) as error:
             raise HomeUnusable(f"{chosen!r} cannot be a folder: {error}.", "Give --home a full path.") from error
@@ -177,10 +179,11 @@ def sync_folder(folder: Path) -> None:
 def unusable(path: Path, error: Exception) -> StoreError:
     """The operating system's refusal in one line, with the next step."""
     number = error.errno if isinstance(error, OSError) else None
+    shown = str(path) if len(str(path)) <= 200 else f"{str(path)[:200]}…"
     if number in {errno.ENOSPC, errno.EDQUOT}:
-        return StoreFull(f"The disk is full: {path} could not be written.", "Free some space and try again.")
+        return StoreFull(f"The disk is full: {shown} could not be written.", "Free some space and try again.")
     reason = _REASONS.get(number or 0) or (error.strerror if isinstance(error, OSError) else str(error))
-    return HomeUnusable(f"{path} cannot be used: {reason}.", "Make it writable, or choose another place with --home.")
+    return HomeUnusable(f"{shown} cannot be used: {reason}.", "Make it writable, or choose another place with --home.")
 
 
 _REASONS = {

@@ -59,20 +59,28 @@ def folded(text: str) -> str:
 class Query:
     """What a person typed into a search field. Every term has to match; quotes hold words together."""
 
-    words: tuple[str, ...]  # to be found as whole words; the last one also as a beginning
-    pieces: tuple[str, ...]  # to be found anywhere: emoji, signs, scripts without spaces
+    words: tuple[str, ...]  # the last one is also a beginning
+    pieces: tuple[str, ...]  # what is not words: emoji, signs, scripts without spaces
 
     @property
     def terms(self) -> tuple[str, ...]:
         return self.words + self.pieces
 
     @property
-    def fts(self) -> str:
+    def for_index(self) -> bool:
+        """Whether an index of words can answer it."""
+        return bool(self.words) and not self.pieces
+
+    @property
+    def whole(self) -> str:
         """The words in FTS5's language: each quoted, so that none of them is an operator."""
-        phrases = [f'"{word}"' for word in self.words]
-        if phrases and len(self.words[-1]) > 1:
-            phrases[-1] += "*"
-        return " ".join(phrases)
+        return " ".join(f'"{word}"' for word in self.words)
+
+    @property
+    def begun(self) -> str:
+        """As `whole`, with the last word as a beginning; "" where it is too short for one, or ends in a sign."""
+        ends_in_two_letters = bool(self.words) and self.words[-1][-2:].isalnum() and len(self.words[-1]) > 1
+        return f"{self.whole}*" if ends_in_two_letters else ""
 
 
 def parse_query(text: str) -> Query:
@@ -83,14 +91,18 @@ def parse_query(text: str) -> Query:
         term = (quoted or bare).replace('"', "").strip()[:_LONGEST_TERM]
         if not term:
             continue
-        is_word = any(character.isalnum() for character in term) and not _UNSPACED.search(term)
-        (words if is_word else pieces).append(term)
+        (words if _is_word(term) else pieces).append(term)
     return Query(words=tuple(words), pieces=tuple(pieces))
 
 
+def _is_word(term: str) -> bool:
+    """Whether the index knows it. It does not keep signs: C++ and C# would be found as C."""
+    return any(map(str.isalnum, term)) and term[-1] not in "+#" and not _UNSPACED.search(term)
+
+
 def like_pattern(piece: str) -> str:
-    r"""For LIKE ... ESCAPE '\': `piece` anywhere, its own % and _ taken literally."""
-    escaped = piece.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    """For LIKE ... ESCAPE '!': `piece` anywhere, its own % and _ taken literally."""
+    escaped = piece.replace("!", "!!").replace("%", "!%").replace("_", "!_")
     return f"%{escaped}%"
 
 

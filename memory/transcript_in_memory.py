@@ -173,7 +173,8 @@ class InMemoryTranscript:
         query = parse_query(text)
         if not query.terms or limit < 1:
             return ()
-        hits = list(self._hits(query, _matches_words)) or list(self._hits(query, _matches_anywhere))
+        hits = list(self._hits(query, _matches_words)) if query.for_index else []
+        hits = hits or list(self._hits(query, _matches_anywhere))
         return tuple(hits[:limit])
 
     async def interrupt_unfinished(self) -> int:
@@ -233,22 +234,16 @@ def _words(text: str) -> list[str]:
 
 
 def _matches_words(text: str, query: Query) -> bool:
-    """The meaning of Query.fts, plainly: words in sequence for each term, the last one also as a beginning."""
-    if not _contains(text, query.pieces):
-        return False
+    """The meaning of Query.begun, plainly: words in sequence for each term, the last one also as a beginning."""
     present = _words(text)
     return all(
-        _in_sequence(present, _words(term), open_end=position == len(query.words) - 1 and len(term) > 1)
+        _in_sequence(present, _words(term), open_end=bool(query.begun) and position == len(query.words) - 1)
         for position, term in enumerate(query.words)
     )
 
 
 def _matches_anywhere(text: str, query: Query) -> bool:
-    return _contains(text, query.terms)
-
-
-def _contains(text: str, pieces: tuple[str, ...]) -> bool:
-    return all(piece.lower() in text.lower() for piece in pieces)
+    return all(term.lower() in text.lower() for term in query.terms)
 
 
 def _in_sequence(present: list[str], wanted: list[str], *, open_end: bool) -> bool:

@@ -1,6 +1,7 @@
 """One contract, every transcript: tests that take `transcript` run over all of them."""
 
-from collections.abc import AsyncIterator, Callable
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -33,3 +34,10 @@ async def transcript(request: pytest.FixtureRequest, home: Home) -> AsyncIterato
     opened = await SqliteTranscript.open(home.database, new_id=counted_ids())
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def open_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)

@@ -1,0 +1,160 @@
+"""One owner of the home: exactly one of many, named to the others, gone with its process."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from memory.data_dir import Home, OwnerLock, holder_of
+from memory.errors import HomeInUse, HomeUnusable
+from tests.support.clock import MONDAY
+
+OWN = (
+    "import sys, subprocess; from memory.data_dir import *; from memory.errors import *\n"
+    "home = Home.resolve(sys.argv[1], {})\n"
+)
+HOLD = OWN + (
+    "lock = OwnerLock(home, what='daemon').acquire()\n"
+    "child = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE, close_fds=False)\n"
+    "print(child.pid, flush=True); input()"
+)
+RACE = OWN + (
+    "print('ready', flush=True)\n"
+    "for line in sys.stdin:\n"
+    "    lock = OwnerLock(home)\n"
+    "    try: lock.acquire(); print('owner', flush=True)\n"
+    "    except HomeInUse as refused: print('refused', refused.holder_pid, flush=True)\n"
+    "    sys.stdin.readline(); lock.release(); print('released', flush=True)\n"
+)
+
+
+def start(script: str, home: Home) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", script, str(home.data.parent)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def tell(process: subprocess.Popen[str], line: str) -> None:
+    assert process.stdin is not None
+    process.stdin.write(line + "\n")
+    process.stdin.flush()
+
+
+def hear(process: subprocess.Popen[str]) -> list[str]:
+    assert process.stdout is not None
+    return process.stdout.readline().split()
+
+
+@pytest.fixture
+def racers(home: Home) -> Iterator[list[subprocess.Popen[str]]]:
+    started = [start(RACE, home) for _ in range(4)]
+    yield started
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_the_second_is_told_who_the_first_is(home: Home) -> None:
+    with OwnerLock(home, what="chat", at=MONDAY) as first:
+        assert first.held
+        with pytest.raises(HomeInUse) as refused:
+            OwnerLock(home, what="daemon", at=MONDAY).acquire()
+        started = f"{MONDAY.astimezone():%H:%M}"
+        assert refused.value.message == (
+            f"Steward is already running here: process {os.getpid()}, started {started} (chat)."
+        )
+        assert refused.value.holder_pid == os.getpid()
+        assert "sessions list" in refused.value.hint
+    with OwnerLock(home) as next_one:
+        assert next_one.held
+
+
+def test_the_file_names_the_holder_and_is_never_removed(home: Home) -> None:
+    assert holder_of(home) is None
+    with OwnerLock(home, what="daemon", at=MONDAY):
+        holder = holder_of(home)
+        assert holder is not None
+        assert (holder.pid, holder.started, holder.what) == (os.getpid(), MONDAY, "daemon")
+        number = home.lock_file.stat().st_ino
+    assert holder_of(home) is None
+    assert home.lock_file.stat().st_ino == number
+
+
+def test_releasing_twice_is_harmless(home: Home) -> None:
+    lock = OwnerLock(home).acquire()
+    lock.release()
+    lock.release()
+    assert not lock.held
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"pid": "x", "started": null, "what": ""}', "\xff", '{"pid": 1e999}'])
+def test_a_lock_file_with_anything_in_it_can_be_taken(home: Home, text: str) -> None:
+    home.lock_file.write_text(text, encoding="latin-1")
+    assert holder_of(home) is None
+    with OwnerLock(home) as lock:
+        assert lock.held
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX links")
+def test_a_lock_file_that_leads_elsewhere_is_refused(home: Home, tmp_path: Path) -> None:
+    home.lock_file.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(HomeUnusable):
+        OwnerLock(home).acquire()
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_home_that_was_not_made_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(HomeUnusable):
+        OwnerLock(Home.resolve(str(tmp_path / "nowhere"), {})).acquire()
+
+
+def test_of_100_races_exactly_one_owns_each(racers: list[subprocess.Popen[str]]) -> None:
+    assert all(hear(racer) == ["ready"] for racer in racers)
+    for _ in range(100):
+        for racer in racers:
+            tell(racer, "start")
+        answers = {racer.pid: hear(racer) for racer in racers}
+        (owner,) = [pid for pid, answer in answers.items() if answer == ["owner"]]
+        refused = [answer for pid, answer in answers.items() if pid != owner]
+        assert refused == [["refused", str(owner)]] * 3
+        for racer in racers:
+            tell(racer, "release")
+            assert hear(racer) == ["released"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_after_a_kill_the_home_is_free_at_once_though_a_child_lives_on(home: Home) -> None:
+    process = start(HOLD, home)
+    (child,) = map(int, hear(process))
+    try:
+        with pytest.raises(HomeInUse, match=rf"process {process.pid} \(daemon\)") as refused:
+            OwnerLock(home).acquire()
+        assert refused.value.holder_pid == process.pid
+        process.kill()
+        process.wait()
+        os.kill(child, 0)
+        before = time.monotonic()
+        with OwnerLock(home) as lock:
+            assert lock.held
+        assert time.monotonic() - before < 0.5
+    finally:
+        process.kill()
+        os.kill(child, signal.SIGKILL)
+        process.communicate()
+
+
+def test_a_dead_holders_name_is_not_repeated(home: Home) -> None:
+    """Between locking and writing its name, the winner's file still has the name of the one before."""
+    process = start("pass", home)
+    process.communicate()
+    with OwnerLock(home, at=datetime.now().astimezone()):
+        home.lock_file.write_text(f'{{"pid": {process.pid}, "started": null, "what": "chat"}}')
+        with pytest.raises(HomeInUse) as refused:
+            OwnerLock(home).acquire()
+    assert refused.value.message == "Steward is already running here."
+    assert refused.value.holder_pid is None
