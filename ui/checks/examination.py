@@ -1,0 +1,106 @@
+"""All checks of `steward doctor`, in the order in which a chat needs them. Each is asked even when others fail."""
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memory.data_dir import Home, holder_of
+from memory.errors import StoreError
+from memory.sqlite_health import Health, look_over
+from models.crash_memory import crash_memory_here
+from models.engine_facts import engine_facts
+from models.errors import FetchError
+from models.hardware import Hardware, detect
+from models.settings import ModelSettings
+from ui.checks.engine import check_engine
+from ui.checks.home import (
+    check_clock,
+    check_database,
+    check_modes,
+    check_owner,
+    check_room,
+    check_settings,
+    check_writable,
+    is_running,
+)
+from ui.checks.model import check_model, look_at
+from ui.checks.result import Check, broken, ok
+from ui.checks.terminal import check_terminal, terminal_facts
+from ui.configuration import Configuration, load
+from ui.errors import ConfigError
+from ui.model_choice import FileModel, which_model
+from ui.terminal_probe import TerminalAnswers
+from ui.wiring import Options, resolve_home
+
+OLDEST_PYTHON = (3, 11)
+
+
+async def examine(
+    options: Options, answers: TerminalAnswers | None, env: Mapping[str, str], *, verify: bool
+) -> tuple[Check, ...]:
+    """Reads only. `answers` is what the terminal said when asked, if it was."""
+    home = resolve_home(options)
+    settings, config_error = await asyncio.to_thread(_settings, home)
+    hardware = await asyncio.to_thread(detect, home.models)
+    crash = await asyncio.to_thread(crash_memory_here(home.state / "engine_crashes.json").recall)
+    health = await _health(home)
+    newest = health.newest if isinstance(health, Health) else None
+    now = datetime.now(UTC)
+    return (
+        _check_python(),
+        check_settings(home, config_error),
+        *check_engine(await engine_facts(), crash, hardware),
+        *await asyncio.to_thread(_model, settings, home, options, hardware, verify),
+        *check_terminal(terminal_facts(answers), env),
+        check_writable(home),
+        await asyncio.to_thread(check_modes, home),
+        check_owner(holder_of(home), alive=is_running(holder_of(home))),
+        *check_database(health),
+        check_room(await asyncio.to_thread(_free, home.data)),
+        check_clock(now, newest, now.astimezone().tzname()),
+    )
+
+
+def _check_python() -> Check:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    if sys.version_info < OLDEST_PYTHON:
+        return broken("python", version, "Install Python 3.11 or newer and make the environment again.")
+    return ok("python", version)
+
+
+def _settings(home: Home) -> tuple[ModelSettings, ConfigError | None]:
+    """The settings of the model; the defaults where config.toml is wrong."""
+    try:
+        configuration: Configuration = load(home.config_file)
+    except ConfigError as error:
+        return ModelSettings(), error
+    return configuration.model, None
+
+
+def _model(
+    settings: ModelSettings, home: Home, options: Options, hardware: Hardware, verify: bool
+) -> tuple[Check, ...]:
+    try:
+        chosen = which_model(settings, home, options.model)
+    except FetchError as error:
+        return check_model(error, None, settings, hardware)
+    facts = look_at(chosen.path, verify=verify) if isinstance(chosen, FileModel) else None
+    return check_model(chosen, facts, settings, hardware)
+
+
+async def _health(home: Home) -> Health | StoreError | None:
+    try:
+        return await look_over(home.database)
+    except StoreError as error:
+        return error
+
+
+def _free(folder: Path) -> int | None:
+    place = next((path for path in (folder, *folder.parents) if path.exists()), None)
+    try:
+        return None if place is None else shutil.disk_usage(place).free
+    except OSError:
+        return None
