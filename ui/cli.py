@@ -110,9 +110,9 @@ def steward(
     """A personal assistant that lives in your terminal and on your machine."""
     ctx.obj = Options(home_override=home_override, plain=plain, incognito=incognito, demo=demo, model=model)
     if ctx.invoked_subcommand is None:
-        command = steward.get_command(ctx, "chat")
-        assert command is not None
-        return ctx.invoke(command)
+        from ui.commands.chat import chat
+
+        return ctx.invoke(chat)
     return None
 
 

@@ -40,8 +40,8 @@ def check_kernels(facts: EngineFacts, crash: CrashRecord | None, hardware: Hardw
     if crash is not None:
         return note(
             "kernels",
-            f"{'AMX' if amx else 'Repacking'} kernels of this build crashed here ({crash.signal}, {crash.at:%Y-%m-%d}). "
-            "Steward runs without them, and answers.",
+            f"{'AMX' if amx else 'Repacking'} kernels of this build crashed here ({crash.signal}, {crash.at:%Y-%m-%d}); "
+            "Steward runs without them and answers.",
             f"For full speed build without them: {rebuild('-DGGML_NATIVE=OFF')}",
         )
     if amx:
