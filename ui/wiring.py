@@ -84,7 +84,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
     With --incognito or --demo nothing is locked, logged or opened: the transcript lives in memory.
     Raises HomeInUse, HomeUnusable, StoreError, ConfigError."""
     clock = SystemClock()
-    home = resolve_home(options)
+    home = await asyncio.to_thread(resolve_home, options)
     if options.keeps_nothing:
         configuration = await asyncio.to_thread(load_configuration, home)
         yield Services(options=options, home=home, configuration=configuration, transcript=in_memory(), clock=clock)
@@ -132,7 +132,7 @@ async def reading(options: Options) -> AsyncIterator["SqliteTranscript | InMemor
     """The transcript for reading only, also while another Steward owns the home. Raises StoreError."""
     from memory.sqlite_transcript import SqliteTranscript
 
-    transcript = await SqliteTranscript.open_reading(resolve_home(options).database)
+    transcript = await SqliteTranscript.open_reading((await asyncio.to_thread(resolve_home, options)).database)
     try:
         yield transcript
     finally:
@@ -144,7 +144,7 @@ def build_model(configuration: "Configuration", home: "Home", options: Options) 
 
     Blocks for as long as `which_model` does. Raises CatalogueWrong."""
     if options.demo:
-        from models.scripted import demo_model
+        from models.demo import demo_model
 
         return demo_model()
     from ui.model_choice import FileModel, ServerModel, which_model

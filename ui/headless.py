@@ -1,0 +1,114 @@
+"""A turn on stdout: as plain text, or as one JSON object a line. Documented in docs/events.md."""
+
+import contextlib
+import dataclasses
+import json
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from assistant.events import ReplyDelta, StageChanged, TurnEnded, TurnEvent, TurnFailed
+from assistant.policies.cleaning import clean
+
+Show = Callable[[TurnEvent], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    ended: TurnEnded
+    failed: TurnFailed | None
+
+
+async def walk(events: AsyncIterator[TurnEvent], show: Show) -> Outcome:
+    """Show every event of a turn. When `show` raises, the turn is ended first: stopped, with what came kept."""
+    failed: TurnFailed | None = None
+    ended: TurnEnded | None = None
+    async with _left(events):
+        async for event in events:
+            match event:
+                case TurnFailed():
+                    failed = event
+                case TurnEnded():
+                    ended = event
+                case _:
+                    pass
+            show(event)
+    if ended is None:
+        raise RuntimeError("the turn ended without TurnEnded")
+    return Outcome(ended=ended, failed=failed)
+
+
+def as_text(out: TextIO, note: Callable[[str], None]) -> Show:
+    """The answer as it comes, and nothing else; `note` gets a line when there is something to wait for."""
+    noted: set[str] = set()
+    last = "\n"
+
+    def show(event: TurnEvent) -> None:
+        nonlocal last
+        match event:
+            case ReplyDelta():
+                last = event.text[-1:] or last
+                write(out, event.text)
+            case StageChanged(stage="loading") if "loading" not in noted:
+                noted.add("loading")
+                note("loading the model")
+            case TurnEnded() if last != "\n":
+                write(out, "\n")
+            case _:
+                pass
+
+    return show
+
+
+def as_lines(out: TextIO) -> Show:
+    """One JSON object a line, flushed."""
+
+    def show(event: TurnEvent) -> None:
+        write(out, json.dumps(event_as_json(event)) + "\n")
+
+    return show
+
+
+def event_as_json(event: TurnEvent) -> dict[str, Any]:
+    """The event's fields under its name in snake case; `turn_ended` with its usage flat."""
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower()
+    if not isinstance(event, TurnEnded):
+        return {"type": name, **dataclasses.asdict(event)}
+    usage = event.usage
+    return {
+        "type": name,
+        "text": event.text,
+        "finish_reason": event.finish_reason,
+        "tokens_in": usage.tokens_in,
+        "tokens_cached": usage.tokens_cached,
+        "tokens_out": usage.tokens_out,
+        "tokens_per_second": round(usage.tokens_per_second, 3),
+        "time_to_first_token": round(usage.seconds_to_first_token, 4),
+        "seconds_generating": round(usage.seconds_generating, 4),
+        "context_used": usage.context_used,
+        "context_total": usage.context_total,
+        "session_id": event.session_id,
+        "user_message_id": event.user_message_id,
+        "reply_message_id": event.reply_message_id,
+    }
+
+
+def write(out: TextIO, text: str) -> None:
+    """Cleaned and flushed; what the terminal's encoding lacks becomes a question mark."""
+    text = clean(text)
+    try:
+        out.write(text)
+    except UnicodeEncodeError:
+        encoding = out.encoding or "ascii"
+        out.write(text.encode(encoding, "replace").decode(encoding))
+    out.flush()
+
+
+@contextlib.asynccontextmanager
+async def _left(events: AsyncIterator[TurnEvent]) -> AsyncIterator[None]:
+    try:
+        yield
+    finally:
+        if isinstance(events, AsyncGenerator):
+            await events.aclose()
