@@ -31,12 +31,13 @@ class _Line(BaseModel):
 
 async def engine_facts(command: tuple[str, ...] | None = None) -> EngineFacts | Failure:
     """What the installed llama.cpp is, or why it cannot be said. Takes about a second."""
+    environment = await asyncio.to_thread(environment_of, os.environ)
     process = await asyncio.create_subprocess_exec(
         *(command or (sys.executable, "-P", "-m", FACTS_MODULE)),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env=environment_of(os.environ),
+        env=environment,
     )
     try:
         out, err = await asyncio.wait_for(process.communicate(), LIMIT_SECONDS)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from assistant.deps import Prompts
     from assistant.ports import ChatModel, Clock, Transcript
     from assistant.session import Session
     from memory.data_dir import Home, OwnerLock
@@ -46,6 +47,7 @@ class Services:
     configuration: "Configuration"
     transcript: "Transcript"
     clock: "Clock"
+    prompts: "Prompts | None" = None  # None: read when a session is built
 
 
 class SystemClock:
@@ -87,13 +89,27 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
     home = await asyncio.to_thread(resolve_home, options)
     if options.keeps_nothing:
         configuration = await asyncio.to_thread(load_configuration, home)
-        yield Services(options=options, home=home, configuration=configuration, transcript=in_memory(), clock=clock)
+        yield Services(
+            options=options,
+            home=home,
+            configuration=configuration,
+            transcript=in_memory(),
+            clock=clock,
+            prompts=await asyncio.to_thread(load_prompts),
+        )
         return
     configuration, lock = await asyncio.to_thread(_take, options, what, clock.now())
     with lock:
         async with on_disk(home) as transcript:
             await transcript.interrupt_unfinished()
-            yield Services(options=options, home=home, configuration=configuration, transcript=transcript, clock=clock)
+            yield Services(
+                options=options,
+                home=home,
+                configuration=configuration,
+                transcript=transcript,
+                clock=clock,
+                prompts=await asyncio.to_thread(load_prompts),
+            )
 
 
 def _take(options: Options, what: str, at: datetime) -> "tuple[Configuration, OwnerLock]":
@@ -173,9 +189,16 @@ def _worker(chosen: "FileModel", configuration: "Configuration", home: "Home", o
     return WorkerModel(engine)
 
 
+def load_prompts() -> "Prompts":
+    """The fixed texts of the installed package. Blocks."""
+    from assistant.deps import Prompts
+
+    return Prompts.load()
+
+
 def build_session(services: Services, model: "ChatModel") -> "Session":
     """The conversation that front ends drive."""
-    from assistant.deps import Deps, Prompts
+    from assistant.deps import Deps
     from assistant.session import Session
 
     return Session(
@@ -184,6 +207,6 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
             model=model,
             clock=services.clock,
             settings=services.configuration.assistant,
-            prompts=Prompts.load(),
+            prompts=services.prompts or load_prompts(),
         )
     )

@@ -40,7 +40,7 @@ def check_kernels(facts: EngineFacts, crash: CrashRecord | None, hardware: Hardw
     if crash is not None:
         return note(
             "kernels",
-            f"{'AMX' if amx else 'Repacking'} kernels of this build crashed here ({crash.signal}, {crash.at:%Y-%m-%d}); "
+            f"{'AMX' if amx else 'Repacking'} kernels of this build crash here ({crash.signal}, {crash.at:%Y-%m-%d}); "
             "Steward runs without them and answers.",
             f"For full speed build without them: {rebuild('-DGGML_NATIVE=OFF')}",
         )

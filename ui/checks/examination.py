@@ -11,10 +11,11 @@ from memory.data_dir import Home, holder_of
 from memory.errors import StoreError
 from memory.sqlite_health import Health, look_over
 from models.crash_memory import crash_memory_here
-from models.engine_facts import engine_facts
+from models.engine_facts import EngineFacts, engine_facts
 from models.errors import FetchError
 from models.hardware import Hardware, detect
 from models.settings import ModelSettings
+from models.types import Failure
 from ui.checks.engine import check_engine
 from ui.checks.home import (
     check_clock,
@@ -38,30 +39,37 @@ from ui.wiring import Options, resolve_home
 OLDEST_PYTHON = (3, 11)
 
 
-async def examine(
+def examine(
     options: Options, answers: TerminalAnswers | None, env: Mapping[str, str], *, verify: bool
 ) -> tuple[Check, ...]:
     """Reads only. `answers` is what the terminal said when asked, if it was."""
     home = resolve_home(options)
-    settings, config_error = await asyncio.to_thread(_settings, home)
-    hardware = await asyncio.to_thread(detect, home.models)
-    crash = await asyncio.to_thread(crash_memory_here(home.state / "engine_crashes.json").recall)
-    health = await _health(home)
+    settings, config_error = _settings(home)
+    hardware = detect(home.models)
+    crash = crash_memory_here(home.state / "engine_crashes.json").recall()
+    facts, health = asyncio.run(_ask(home))
     newest = health.newest if isinstance(health, Health) else None
     now = datetime.now(UTC)
+    holder = holder_of(home)
     return (
         _check_python(),
         check_settings(home, config_error),
-        *check_engine(await engine_facts(), crash, hardware),
-        *await asyncio.to_thread(_model, settings, home, options, hardware, verify),
+        *check_engine(facts, crash, hardware),
+        *_model(settings, home, options, hardware, verify),
         *check_terminal(terminal_facts(answers), env),
         check_writable(home),
-        await asyncio.to_thread(check_modes, home),
-        check_owner(holder_of(home), alive=is_running(holder_of(home))),
+        check_modes(home),
+        check_owner(holder, alive=is_running(holder)),
         *check_database(health),
-        check_room(await asyncio.to_thread(_free, home.data)),
+        check_room(_free(home.data)),
         check_clock(now, newest, now.astimezone().tzname()),
     )
+
+
+async def _ask(home: Home) -> tuple[EngineFacts | Failure, Health | StoreError | None]:
+    """What other processes and threads have to say, at the same time."""
+    facts, health = await asyncio.gather(engine_facts(), _health(home))
+    return facts, health
 
 
 def _check_python() -> Check:

@@ -1,6 +1,5 @@
 """`steward doctor`: looks at everything a chat needs, changes nothing, and says how to mend what is broken."""
 
-import asyncio
 import os
 from dataclasses import asdict
 
@@ -29,7 +28,7 @@ def doctor(options: Options, as_json: bool, verify: bool) -> int:
     directory as ~, so that it can be copied into a bug report. Exit code 1 when something is broken.
     """
     answers = None if as_json else probe_terminal()
-    checks = asyncio.run(examine(options, answers, os.environ, verify=verify))
+    checks = examine(options, answers, os.environ, verify=verify)
     sound = not any(check.state == "broken" for check in checks)
     if as_json:
         found = [{name: redact(text) for name, text in asdict(check).items()} for check in checks]
