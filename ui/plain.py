@@ -1,0 +1,246 @@
+"""Line mode: one labelled line after another, no colour, no redraw. For screen readers and for pipes."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from typing import TextIO, assert_never
+
+from assistant.errors import AssistantError
+from assistant.events import ContextPlanned, ReplyDelta, StageChanged, TurnEnded, TurnEvent
+from assistant.policies.cleaning import clean_line
+from assistant.policies.intake import Command, Nothing, UnknownCommand, UserTurn, normalise
+from memory.errors import StoreError
+from memory.types import MessageId, Origin
+from models.errors import FetchError, ModelError
+from models.types import Absent, FinishReason, GivenUp, Ready
+from ui.desk import Desk
+from ui.errors import EXIT_DONE, EXIT_INTERRUPTED, UiError, explain
+from ui.headless import Outcome, walk, write
+from ui.interrupts import on_interrupt
+from ui.line_input import LineReader, reader_for, terminal_kept
+from ui.plain_commands import COMMANDS, run_command
+from ui.plain_words import model_words
+from ui.sentences import Sentences
+from ui.wiring import Options, owned
+
+LONG_READ = 400  # tokens of prompt that are worth a word while they are read
+YOU, STEWARD, STATUS, ERROR = "you: ", "steward: ", "status: ", "error: "
+
+
+async def run_plain(options: Options, *, stdin: TextIO = sys.stdin, out: TextIO = sys.stdout) -> int:
+    """The whole of line mode: own the home, start the model, talk until the input ends. The exit code."""
+    with terminal_kept(stdin):
+        async with owned(options, "chat") as services:
+            desk = await Desk.open(services)
+            try:
+                await desk.model.start()
+                return await PlainChat(desk, reader_for(stdin), out).run()
+            finally:
+                await desk.model.close()
+
+
+class PlainChat:
+    """Reads lines and answers them. Commands (ui/plain_commands.py) use what is public here."""
+
+    def __init__(self, desk: Desk, reader: LineReader, out: TextIO) -> None:
+        self.desk = desk
+        self.over = False
+        self.listed: tuple[str, ...] = ()  # session ids in the order they were last shown
+        self._reader = reader
+        self._out = out
+        self._waiting: list[str] = []
+        self._left_out = 0
+        self._warned = False
+        self._interrupts = 0
+        self._reading: asyncio.Task[str | None] | None = None
+
+    async def run(self) -> int:
+        self._greet()
+        with on_interrupt(self.interrupted):
+            while not self.over:
+                line = await self.read(YOU)
+                if line is None:
+                    break
+                self._interrupts = 0
+                await self._take(line)
+        return EXIT_INTERRUPTED if self._interrupts > 1 else EXIT_DONE
+
+    def _greet(self) -> None:
+        self.line("Steward, line mode. Type a message, or /help for the commands. Ctrl+D or /quit ends.")
+        if self.desk.options.demo:
+            self.status("demo: the answers are scripted, and nothing is kept")
+        elif self.desk.options.incognito:
+            self.status("incognito: nothing is kept")
+        if isinstance(self.desk.model.status, Absent | GivenUp):
+            self.status(model_words(self.desk.model.status))
+
+    def _warn_of_leaving(self) -> None:
+        """Once, before the first text goes to a server."""
+        status = self.desk.model.status
+        if isinstance(status, Ready) and status.info.leaves_process and not self._warned:
+            self._warned = True
+            self.status(f"what you write goes to {clean_line(status.info.path, 200)}, out of this process")
+
+    def line(self, text: str = "") -> None:
+        write(self._out, text + "\n")
+
+    def status(self, text: str) -> None:
+        self.line(STATUS + text)
+
+    def failure(self, message: str, hint: str = "") -> None:
+        self.line(ERROR + clean_line(message, 500))
+        if hint:
+            self.line("next: " + clean_line(hint, 500))
+
+    async def read(self, prompt: str) -> str | None:
+        """The next line; over a pipe it is repeated after its label, so that the output reads as a conversation."""
+        if self._waiting:
+            line: str | None = self._waiting.pop(0)
+        else:
+            self._reading = asyncio.ensure_future(self._reader.read(prompt))
+            try:
+                line = await self._reading
+            except asyncio.CancelledError:
+                if self._interrupts < 2:
+                    raise
+                line = None
+            finally:
+                self._reading = None
+        if line is not None and not self._reader.echoes:
+            self.line(prompt + clean_line(line, 2_000))
+        return line
+
+    async def choose(self, question: str, choices: tuple[str, ...]) -> int | None:
+        """The number of the choice, from 0; None for anything else, which is then taken as the next input."""
+        self.line(question)
+        for number, choice in enumerate(choices, start=1):
+            self.line(f"{number}. {clean_line(choice, 200)}")
+        answer = await self.read("number: ")
+        if answer is None or not answer.strip():
+            return None
+        if answer.strip().isdecimal() and 1 <= int(answer) <= len(choices):
+            return int(answer) - 1
+        self._waiting.insert(0, answer)
+        self.status("nothing chosen")
+        return None
+
+    async def say(self, text: str, origin: Origin = "typed", *, replaces: MessageId | None = None) -> None:
+        """One turn, with the offer to send the beginning of a text that is too long."""
+        self._warn_of_leaving()
+        session = self.desk.conversation.session
+        if replaces is None:
+            outcome = await self.show(session.say(text, origin=origin))
+        else:
+            outcome = await self.show(session.edit(replaces, text, origin=origin))
+        said = outcome.ended.user_message_id
+        if outcome.failed is None or outcome.failed.failure.kind != "context_full" or said is None:
+            return
+        if "first" not in outcome.failed.failure.hint:
+            return
+        if await self.choose("Send its beginning?", ("Yes, send what fits", "No, leave it")) == 0:
+            await self.show(session.edit(said, text, origin=origin, cut_to_fit=True))
+
+    async def show(self, events: AsyncIterator[TurnEvent]) -> Outcome:
+        """One turn: what there is to wait for, the answer sentence by sentence, and how it ended."""
+        spoken = Spoken(self._out, self._told_left_out)
+        outcome = await walk(events, spoken.show)
+        if outcome.failed is not None:
+            self.failure(outcome.failed.failure.message, outcome.failed.failure.hint)
+        elif (word := _ENDINGS.get(outcome.ended.finish_reason)) is not None:
+            self.status(word)
+        return outcome
+
+    def _told_left_out(self, context: ContextPlanned) -> None:
+        """A line when more of the conversation no longer fits, once for each time that it happens."""
+        messages = sum(len(part.message_ids) for part in context.left_out)
+        if messages > self._left_out:
+            self.status(f"{' and '.join(part.what for part in context.left_out)} left out of the prompt (/context)")
+        self._left_out = messages
+
+    async def _take(self, line: str) -> None:
+        if self._reader.echoes:
+            while line.endswith("\\"):
+                more = await self.read("... ")
+                line = f"{line[:-1]}\n{more or ''}"
+        meant = normalise(line, COMMANDS, origin="pasted" if "\n" in line.strip() else "typed")
+        try:
+            match meant:
+                case UserTurn():
+                    await self.say(meant.text, meant.origin)
+                case Command():
+                    await run_command(self, meant.name, meant.argument)
+                case UnknownCommand():
+                    self.failure(f"There is no command /{meant.name}.", f"/help lists them; /{meant.text} sends it.")
+                case Nothing():
+                    pass
+                case _:
+                    assert_never(meant)
+        except (UiError, StoreError, AssistantError, ModelError, FetchError) as error:
+            explained = explain(error)
+            assert explained is not None
+            self.failure(explained.message, explained.hint)
+
+    def interrupted(self) -> None:
+        """Ctrl+C stops an answer; with nothing to stop, the second in a row ends the program."""
+        if self.desk.conversation.session.cancel():
+            return
+        self._interrupts += 1
+        if self._interrupts > 1 and self._reading is not None:
+            self._reading.cancel()
+        else:
+            self.line("\nstatus: nothing to stop. Ctrl+C again, Ctrl+D or /quit ends.")
+
+
+class Spoken:
+    """Renders a turn's events as labelled lines."""
+
+    def __init__(self, out: TextIO, planned: Callable[[ContextPlanned], None]) -> None:
+        self._out = out
+        self._planned = planned
+        self._sentences = Sentences()
+        self._told: set[str] = set()
+        self._begun = False
+        self._last = "\n"
+
+    def show(self, event: TurnEvent) -> None:
+        match event:
+            case ContextPlanned():
+                self._planned(event)
+            case StageChanged():
+                self._stage(event)
+            case ReplyDelta():
+                self._say(self._sentences.add(event.text))
+            case TurnEnded():
+                self._say(self._sentences.rest())
+                if self._last != "\n":
+                    write(self._out, "\n")
+            case _:
+                pass
+
+    def _stage(self, event: StageChanged) -> None:
+        words = {
+            "loading": "loading the model",
+            "reading": f"reading {event.total:,} tokens" if event.total - event.done >= LONG_READ else "",
+            "thinking": "thinking",
+        }.get(event.stage, "")
+        if words and event.stage not in self._told:
+            self._told.add(event.stage)
+            write(self._out, f"{STATUS}{words}\n")
+
+    def _say(self, text: str) -> None:
+        if not self._begun:
+            text = text.lstrip("\n")
+            if not text:
+                return
+            self._begun = True
+            text = STEWARD + text
+        if text:
+            self._last = text[-1]
+            write(self._out, text)
+
+
+_ENDINGS: dict[FinishReason, str] = {
+    "cancelled": "stopped; what came until then is kept",
+    "length": "the longest allowed answer was reached; say go on, or raise assistant.reply_tokens",
+    "repeating": "stopped, because it began to repeat itself; /again asks again",
+}

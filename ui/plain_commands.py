@@ -1,0 +1,351 @@
+"""Slash commands of line mode. Every feature of the full screen has its command here or in the shell."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assistant.policies.cleaning import clean_line
+from memory.types import Message, MessageId
+from memory.types import Session as SessionRow
+from ui.errors import UiError
+from ui.export import as_markdown, file_name, write_export
+from ui.plain_words import (
+    ENDED,
+    alternative,
+    answer,
+    branch_argument,
+    model_words,
+    number_in,
+    own_message,
+    pick,
+    title_of,
+    who,
+)
+
+if TYPE_CHECKING:
+    from ui.plain import PlainChat
+    from ui.rendering import Link
+
+Run = Callable[["PlainChat", str], Awaitable[None]]
+PAGE = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainCommand:
+    takes: str  # "" nothing; [..] may be left out
+    does: str
+    run: Run
+
+
+async def run_command(chat: "PlainChat", name: str, argument: str) -> None:
+    """Raises UiError, StoreError, AssistantError for what cannot be done."""
+    await COMMANDS[name].run(chat, argument)
+
+
+async def _help(chat: "PlainChat", _: str) -> None:
+    for name, command in COMMANDS.items():
+        chat.line(f"/{name}{f' {command.takes}' if command.takes else ''}: {command.does}")
+    chat.line("//TEXT: send a message that begins with /. A line that ends with \\ goes on in the next.")
+    chat.line("Ctrl+C: stop the answer. Everything else: steward --help, in a shell.")
+
+
+async def _new(chat: "PlainChat", _: str) -> None:
+    chat.desk.begin(incognito=False)
+    chat.status("new conversation")
+
+
+async def _incognito(chat: "PlainChat", _: str) -> None:
+    chat.desk.begin(incognito=True)
+    chat.status("new conversation, incognito: nothing of it is kept. /new goes back.")
+
+
+async def _sessions(chat: "PlainChat", words: str) -> None:
+    found = await chat.desk.conversation.transcript.sessions(limit=PAGE + 1, title_contains=words)
+    _list(chat, found[:PAGE], "conversation" if not words else f"conversation named {clean_line(words, 60)}")
+    if len(found) > PAGE:
+        chat.line(f"The newest {PAGE}. /sessions WORDS narrows it, /search WORDS looks into the messages.")
+
+
+async def _search(chat: "PlainChat", words: str) -> None:
+    if not words:
+        raise UiError("Which words?", "/search passport")
+    found = await chat.desk.conversation.transcript.search(words, limit=PAGE)
+    chat.listed = tuple(hit.session.id for hit in found)
+    for number, hit in enumerate(found, start=1):
+        text = clean_line(hit.snippet.replace("\ue000", "*").replace("\ue001", "*"), 160)
+        chat.line(f"{number}. {title_of(hit.session)}, {who(hit.message)}: {text}")
+    if not found:
+        chat.status("nothing found")
+
+
+async def _open(chat: "PlainChat", which: str) -> None:
+    row = await _session_of(chat, which)
+    conversation = chat.desk.leave_incognito()
+    await conversation.session.open(row.id)
+    chat.status(f"opened {title_of(row)}, {row.message_count} messages. /show reads them.")
+
+
+async def _rename(chat: "PlainChat", title: str) -> None:
+    session = chat.desk.conversation.session
+    await session.rename(title)
+    assert session.info is not None
+    chat.status(f"renamed to {title_of(session.info)}")
+
+
+async def _delete(chat: "PlainChat", which: str) -> None:
+    session = chat.desk.conversation.session
+    row = await _session_of(chat, which) if which else session.info
+    if row is None:
+        raise UiError("There is nothing to delete yet.", "/delete NUMBER deletes one of the last list.")
+    question = f"Delete {title_of(row)}, {row.message_count} messages, for good?"
+    if await chat.choose(question, ("Yes, delete it", "No, keep it")) != 0:
+        chat.status("kept")
+        return
+    await chat.desk.conversation.transcript.delete_session(row.id)
+    if session.info is not None and session.info.id == row.id:
+        session.new(session.mode)
+    chat.status("deleted")
+
+
+async def _show(chat: "PlainChat", which: str) -> None:
+    messages = await chat.desk.conversation.session.messages()
+    if which:
+        number, message = pick(messages, which)
+        chat.line(f"{number}. {who(message)}: {message.content}")
+        _say_ending(chat, message)
+        return
+    for number, message in enumerate(messages, start=1):
+        chat.line(f"{number}. {who(message)}: {clean_line(message.content, 300)}")
+        _say_ending(chat, message)
+    if not messages:
+        chat.status("nothing was said yet")
+
+
+async def _edit(chat: "PlainChat", argument: str) -> None:
+    messages = await chat.desk.conversation.session.messages()
+    which, text = "", argument
+    if argument.startswith("#"):
+        which, _, text = argument[1:].partition(" ")
+    message = own_message(messages, which)
+    if not text.strip():
+        chat.line(f"Now: {clean_line(message.content, 2_000)}")
+        text = await chat.read("instead: ") or ""
+    if not text.strip():
+        chat.status("left as it is")
+        return
+    await chat.say(text, replaces=message.id)
+
+
+async def _again(chat: "PlainChat", which: str) -> None:
+    session = chat.desk.conversation.session
+    await chat.show(session.regenerate(own_message(await session.messages(), which).id))
+
+
+async def _branch(chat: "PlainChat", argument: str) -> None:
+    conversation = chat.desk.conversation
+    messages = await conversation.session.messages()
+    which, step = branch_argument(argument)
+    message = pick(messages, which)[1] if which else await _branching(chat, messages)
+    others = await conversation.transcript.siblings(message.id)
+    if len(others) < 2:
+        raise UiError("That message has no alternative.", "/edit and /again make them.")
+    here = [other.id for other in others].index(message.id)
+    if step == 0:
+        chosen = await chat.choose("Alternatives:", tuple(alternative(other, message.id) for other in others))
+        if chosen is None:
+            return
+        step = chosen - here
+    await conversation.session.select_branch(message.id, step)
+    shown = min(max(here + step, 0), len(others) - 1)
+    chat.status(f"alternative {shown + 1} of {len(others)}: {clean_line(others[shown].content, 200) or 'empty'}")
+
+
+async def _why(chat: "PlainChat", which: str) -> None:
+    session = chat.desk.conversation.session
+    message = answer(await session.messages(), which)
+    chat.line(f"Model: {message.model or 'unknown'}. Ended: {message.finish_reason or message.status}.")
+    speed = f", {message.tokens_out / message.seconds:.1f} tokens a second over all" if message.seconds else ""
+    chat.line(f"{message.tokens_in:,} tokens read, {message.tokens_out:,} written in {message.seconds:.1f} s{speed}.")
+    _say_context(chat, message.id)
+
+
+async def _context(chat: "PlainChat", which: str) -> None:
+    _say_context(chat, answer(await chat.desk.conversation.session.messages(), which).id)
+
+
+async def _thoughts(chat: "PlainChat", which: str) -> None:
+    message = answer(await chat.desk.conversation.session.messages(), which)
+    chat.line(f"thought: {message.thought}" if message.thought else "status: there are none")
+
+
+async def _links(chat: "PlainChat", which: str) -> None:
+    message = answer(await chat.desk.conversation.session.messages(), which)
+    found = await asyncio.to_thread(_links_of, message.content)
+    for number, link in enumerate(found, start=1):
+        warning = f" Careful: {' '.join(link.warnings)}" if link.warnings else ""
+        chat.line(f"{number}. {clean_line(link.address, 2_000)}{warning}")
+    if not found:
+        chat.status("no links")
+
+
+async def _copy(chat: "PlainChat", which: str) -> None:
+    await _to_clipboard(chat, answer(await chat.desk.conversation.session.messages(), which).content)
+
+
+async def _code(chat: "PlainChat", which: str) -> None:
+    message = answer(await chat.desk.conversation.session.messages(), "")
+    blocks = await asyncio.to_thread(_code_of, message.content)
+    if not blocks:
+        raise UiError("The last answer has no code block.")
+    if not which and len(blocks) > 1:
+        chosen = await chat.choose("Which?", tuple(clean_line(block, 100) for block in blocks))
+        if chosen is None:
+            return
+        which = str(chosen + 1)
+    await _to_clipboard(chat, blocks[number_in(which or "1", len(blocks)) - 1])
+
+
+async def _export(chat: "PlainChat", name: str) -> None:
+    conversation = chat.desk.conversation
+    row = conversation.session.info
+    if row is None:
+        raise UiError("There is nothing to export yet.", "/open NUMBER opens a conversation.")
+    text = as_markdown(row, await conversation.session.messages())
+    try:
+        path = await asyncio.to_thread(write_export, name or file_name(row), text)
+    except OSError as error:
+        raise UiError(f"It could not be exported: {error.strerror}", "Give another name: /export FILE") from error
+    chat.status(f"written to {clean_line(str(path), 1_000)}")
+
+
+async def _paste(chat: "PlainChat", _: str) -> None:
+    chat.line("Every line until one with only a full stop is one message.")
+    lines: list[str] = []
+    while (line := await chat.read("")) is not None and line.strip() != ".":
+        lines.append(line)
+    text = "\n".join(lines)
+    if text.strip():
+        await chat.say(text, "pasted")
+
+
+async def _model(chat: "PlainChat", _: str) -> None:
+    chat.line(model_words(chat.desk.model.status))
+    chat.line("In a shell: steward models list, pull, use; steward doctor.")
+
+
+async def _where(chat: "PlainChat", _: str) -> None:
+    home = chat.desk.home
+    for name, path in (("settings", home.config), ("data", home.data), ("cache", home.cache), ("logs", home.state)):
+        chat.line(f"{name}: {clean_line(str(path), 1_000)}")
+
+
+async def _quit(chat: "PlainChat", _: str) -> None:
+    chat.over = True
+
+
+async def _to_clipboard(chat: "PlainChat", text: str) -> None:
+    from ui.clipboard import copy, find_tool
+
+    tool = find_tool(os.environ)
+    if tool is None:
+        raise UiError("There is no clipboard here.", "/show NUMBER prints the whole message; /export writes a file.")
+    if not await copy(text, tool):
+        raise UiError("The clipboard did not take it.", "/show NUMBER prints the whole message.")
+    chat.status(f"copied {len(text):,} characters")
+
+
+def _links_of(text: str) -> "tuple[Link, ...]":
+    """In a thread: the Markdown parser is loaded when it is first needed."""
+    from ui.code_blocks import links
+    from ui.rendering import look_at
+
+    return tuple(map(look_at, links(text)))
+
+
+def _code_of(text: str) -> tuple[str, ...]:
+    """In a thread, as above."""
+    from ui.code_blocks import code_blocks
+
+    return tuple(block.code for block in code_blocks(text))
+
+
+def _list(chat: "PlainChat", rows: tuple[SessionRow, ...], what: str) -> None:
+    chat.listed = tuple(row.id for row in rows)
+    for number, row in enumerate(rows, start=1):
+        when = f"{row.updated_at.astimezone():%d %B %Y, %H:%M}"
+        chat.line(f"{number}. {title_of(row)}, {row.message_count} messages, {when}, id {row.id}")
+    if not rows:
+        chat.status(f"no {what}")
+    else:
+        chat.line("/open NUMBER opens one.")
+
+
+async def _session_of(chat: "PlainChat", which: str) -> SessionRow:
+    """By its number in the last list, its id, or the beginning of its id."""
+    transcript = chat.desk.conversation.transcript
+    if which.isdecimal() and 1 <= int(which) <= len(chat.listed):
+        return await transcript.find_session(chat.listed[int(which) - 1])
+    if not which:
+        raise UiError("Which conversation?", "/sessions numbers them; /open 1 opens the first.")
+    return await transcript.find_session(which)
+
+
+def _say_context(chat: "PlainChat", message_id: MessageId) -> None:
+    why = chat.desk.conversation.session.explanation(message_id)
+    if why is None:
+        chat.status("the prompt of that answer is not known: it was made in an earlier run")
+        return
+    context = why.context
+    chat.line(
+        f"{context.tokens_planned:,} of {context.context_total:,} tokens for {context.messages_included} messages "
+        f"and the fixed text; {context.tokens_reserved:,} were free for the answer."
+    )
+    for part in context.left_out:
+        chat.line(f"Left out: {part.what}, {part.tokens:,} tokens: {part.reason}.")
+    if not context.left_out:
+        chat.line("Nothing was left out.")
+
+
+async def _branching(chat: "PlainChat", messages: tuple[Message, ...]) -> Message:
+    """The latest message that has alternatives."""
+    for message in reversed(messages):
+        if len(await chat.desk.conversation.transcript.siblings(message.id)) > 1:
+            return message
+    raise UiError("Nothing here has an alternative.", "/edit and /again make them.")
+
+
+def _say_ending(chat: "PlainChat", message: Message) -> None:
+    if message.status in ENDED:
+        chat.status(ENDED[message.status])
+
+
+COMMANDS: dict[str, PlainCommand] = {
+    name: PlainCommand(takes=takes, does=does, run=run)
+    for name, takes, does, run in (
+        ("help", "", "these commands", _help),
+        ("new", "", "new conversation", _new),
+        ("sessions", "[WORDS]", "conversations, newest first; with words only those named so", _sessions),
+        ("open", "NUMBER|ID", "open a conversation of the last list", _open),
+        ("search", "WORDS", "find words in every conversation", _search),
+        ("rename", "TITLE", "give this conversation a title", _rename),
+        ("delete", "[NUMBER|ID]", "delete a conversation after a question; this one without a number", _delete),
+        ("show", "[NUMBER]", "the messages of this conversation, or one of them whole", _show),
+        ("edit", "[#NUMBER] [TEXT]", "say your last message, or that one, differently: another branch", _edit),
+        ("again", "[NUMBER]", "another answer to your last message, or to that one", _again),
+        ("branch", "[NUMBER] [next|previous]", "show another alternative of a message", _branch),
+        ("why", "[NUMBER]", "why an answer is as it is: model, speed, context", _why),
+        ("context", "[NUMBER]", "what the model had in front of it, and what was left out", _context),
+        ("thoughts", "[NUMBER]", "what a thinking model thought", _thoughts),
+        ("links", "[NUMBER]", "the links of an answer with their true targets", _links),
+        ("copy", "[NUMBER]", "copy an answer to the clipboard", _copy),
+        ("code", "[NUMBER]", "copy a code block of the last answer", _code),
+        ("export", "[FILE]", "write this conversation as Markdown", _export),
+        ("paste", "", "take several lines as one message", _paste),
+        ("incognito", "", "new conversation that is not kept", _incognito),
+        ("model", "", "the model and where it runs", _model),
+        ("where", "", "where Steward keeps its files", _where),
+        ("quit", "", "end; everything is kept", _quit),
+    )
+}
