@@ -205,7 +205,7 @@ class SupervisedChild:
         off = self._machine.extra_buffers == "off" and crash is not None
         note = (buffers_note(crash.signal, loaded.system_info),) if off and crash is not None else ()
         return ModelInfo(
-            name=loaded.name or self._engine.name,
+            name=self._engine.name or loaded.name,
             path=str(self._engine.path),
             context_length=loaded.context_length,
             backend=loaded.backend,

@@ -19,7 +19,8 @@ class _Ticket:
 
 
 class Turnstile:
-    """A user request cancels running background work and goes before what waits."""
+    """A user request cancels running background work and goes before what waits. It does not wait until the work
+    has noticed: whoever consumes that may be slow to."""
 
     def __init__(self) -> None:
         self._inside: _Ticket | None = None
@@ -33,6 +34,7 @@ class Turnstile:
         self._waiting.append(ticket)
         if priority == "user" and self._inside is not None and self._inside.priority == "background":
             self._inside.stop.set()
+            self._inside = None
         self._call_next()
         try:
             await unless_cancelled(ticket.called.wait(), cancel)
@@ -43,7 +45,7 @@ class Turnstile:
         finally:
             if self._inside is ticket:
                 self._inside = None
-            else:
+            elif ticket in self._waiting:
                 self._waiting.remove(ticket)
             self._call_next()
 

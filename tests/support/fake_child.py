@@ -26,7 +26,7 @@ class Life:
 
     fault: str = ""  # one of FAULTS, or OVERSIZE, VERSION, DRIBBLE, STUCK, MUTE, SHUT, REFUSE, WRONG_ID, BYE_BYE
     at: str = ""
-    hold: str = ""  # stands still there, working, until cancelled
+    hold: str = ""  # stands still there, working, until cancelled; not with a message that begins with "short"
     deaf: bool = False  # does not listen to cancel
     stubborn: bool = False  # ignores bye, end of input and TERM
     only_with_extra_buffers: bool = False  # the fault
@@ -75,6 +75,7 @@ class Child:
         self.work = 0
         self.busy = False
         self.mute = False
+        self.hurried = False
 
     def say(self, tag: str, **fields: Any) -> None:
         self.write(json.dumps({"t": tag, **fields}).encode() + b"\n")
@@ -128,24 +129,31 @@ class Child:
         while True:
             job = self.next_job()
             self.busy = True
+            self.hurried = any(message["content"].startswith("short") for message in job["messages"])
             ANSWERS[job["t"]](self, job)
             self.busy = False
 
     def generate(self, job: dict[str, Any]) -> None:
         number = job["id"]
+        length = sum(len(message["content"].split()) for message in job["messages"])
+        if length >= LOADED["context_length"]:
+            return self.say("failed", id=number, kind="context_full", message="Too long.", hint="Say less.")
         self.say("reading", id=number, done=0, total=8)
         if not self.reach("reading", number):
             return self.done(number, "cancelled", 0)
         self.work += 1
         self.say("reading", id=number, done=8, total=8)
         words = job["messages"][-1]["content"].split() or ["nothing"]
-        for token in range(1, self.life.tokens + 1):
+        most = job["sampling"]["max_tokens"]
+        for token in range(1, min(self.life.tokens, most) + 1):
             if self.is_cancelled(number):
                 return self.done(number, "cancelled", token - 1)
             self.work += 1
             self.say("piece", id=number, text=words[(token - 1) % len(words)] + " ", thought=False)
             if not self.reach(f"token {token}", number):
                 return self.done(number, "cancelled", token)
+        if most < self.life.tokens:
+            return self.done(number, "length", most)
         return self.done(number, "stop", self.life.tokens)
 
     def done(self, number: int, reason: str, tokens: int) -> None:
@@ -180,7 +188,7 @@ class Child:
         """Fail or stand still here if the plan says so; False: cancelled meanwhile."""
         if self.life.at == place and (self.extra_buffers or not self.life.only_with_extra_buffers):
             self.fail(number)
-        while self.life.hold == place and not self.is_cancelled(number):
+        while self.life.hold == place and not self.hurried and not self.is_cancelled(number):
             self.work += 1
             time.sleep(0.005)
         return not self.is_cancelled(number)
@@ -221,7 +229,7 @@ class Child:
                 self.say("failed", id=number, kind="context_full", message="Too long.", hint="Say less.")
 
 
-LOADED = {
+LOADED: dict[str, Any] = {
     "name": "fake",
     "context_length": 512,
     "backend": "CPU",

@@ -1,0 +1,13 @@
+"""Wait for what can be observed, with a limit; never for a length of time."""
+
+import asyncio
+from collections.abc import Callable
+
+LIMIT_SECONDS = 20.0
+
+
+async def eventually(true: Callable[[], object], limit: float = LIMIT_SECONDS) -> None:
+    """Returns as soon as `true()` is; fails after `limit` seconds."""
+    async with asyncio.timeout(limit):
+        while not true():  # noqa: ASYNC110  # any predicate, not only those that have an event
+            await asyncio.sleep(0.005)
