@@ -4,6 +4,7 @@ import hashlib
 import shutil
 from pathlib import Path
 
+from models.catalog import Catalogue, Entry
 from models.errors import DiskFull, FetchError, ModelRefused
 from models.fetch.lock import fetching
 from models.fetch.partial import BLOCK, Partial, disk_errors
@@ -24,6 +25,14 @@ def check(path: Path) -> GgufHeader:
     if not header.has_chat_template:
         raise _refused(path, "has no chat template", "Choose an instruct or chat version of the model.")
     return header
+
+
+def published_as(path: Path, catalogue: Catalogue) -> Entry | None:
+    """The entry whose file this is, byte for byte; None where the catalogue knows no such SHA-256. May read it all."""
+    size = path.stat().st_size
+    candidates = {file.sha256: entry for entry in catalogue.entries for file in entry.files if file.size == size}
+    candidates.pop(None, None)
+    return candidates.get(_sha256(path)) if candidates else None
 
 
 def copy_in(
