@@ -3,7 +3,6 @@
 Everything heavy is imported inside the function that needs it, so that `steward --help` stays quick.
 """
 
-import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -85,6 +84,8 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
 
     With --incognito or --demo nothing is locked, logged or opened: the transcript lives in memory.
     Raises HomeInUse, HomeUnusable, StoreError, ConfigError."""
+    import asyncio
+
     clock = SystemClock()
     home = await asyncio.to_thread(resolve_home, options)
     if options.keeps_nothing:
@@ -146,6 +147,8 @@ async def on_disk(home: "Home") -> AsyncIterator["Transcript"]:
 @asynccontextmanager
 async def reading(options: Options) -> AsyncIterator["SqliteTranscript | InMemoryTranscript"]:
     """The transcript for reading only, also while another Steward owns the home. Raises StoreError."""
+    import asyncio
+
     from memory.sqlite_transcript import SqliteTranscript
 
     transcript = await SqliteTranscript.open_reading((await asyncio.to_thread(resolve_home, options)).database)

@@ -6,11 +6,12 @@ import pytest
 
 from tests.architecture.source import Source, imported, parse, sources
 
+DATABASE = ("memory/sqlite_*", "memory/database.py", "memory/migrations.py", "memory/m[0-9][0-9][0-9]_*")
 # module -> the files that may import it
 OWNERS = {
     "llama_cpp": ("models/child/*",),
-    "sqlite3": ("memory/sqlite_*", "memory/database.py", "memory/migrations.py"),
-    "sqlite_utils": ("memory/sqlite_*", "memory/database.py", "memory/migrations.py"),
+    "sqlite3": DATABASE,
+    "sqlite_utils": DATABASE,
     "chromadb": ("memory/vector_index.py",),
     "onnxruntime": ("models/embedder.py",),
     "tokenizers": ("models/embedder.py",),
@@ -18,7 +19,7 @@ OWNERS = {
     "textual": ("ui/*",),
     "rich": ("ui/*",),
     "click": ("ui/*",),
-    "fcntl": ("memory/data_dir.py",),
+    "fcntl": ("memory/data_dir.py", "models/fetch/lock.py"),
     "pickle": (),
     "marshal": (),
     "shelve": (),

@@ -1,0 +1,101 @@
+"""The wheel: exactly our four packages with their data, and a command that works once it is installed."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import PACKAGES, ROOT
+
+
+READS_ITS_DATA = """
+import assistant.deps, models.catalog, ui.cli
+models.catalog.load_catalogue()
+assistant.deps.Prompts.load()
+print(ui.cli.__file__)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from this tree, without a network."""
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_it_ships_exactly_the_four_packages(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.partition("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == set(PACKAGES)
+
+
+def test_every_module_and_every_data_file_is_in_it(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    here = {
+        path.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and not {"__pycache__", ".ruff_cache"} & set(path.parts) and path.name != "ruff.toml"
+    }
+    assert here - names == set()
+    assert {Path(name).suffix for name in here} >= {".py", ".txt", ".toml", ".tcss"}
+
+
+def test_it_names_its_licence_command_and_python(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        text = {
+            name.rpartition("/")[2]: archive.read(name).decode() for name in archive.namelist() if "dist-info" in name
+        }
+    assert "Name: steward-assistant" in text["METADATA"]
+    assert "License-Expression: Apache-2.0" in text["METADATA"]
+    assert "Requires-Python: >=3.11" in text["METADATA"]
+    assert "steward = ui.cli:main" in text["entry_points.txt"]
+    assert "LICENSE" in text
+
+
+def test_the_installed_command_works(wheel: Path, tmp_path: Path) -> None:
+    """In an environment of its own; the dependencies come from the one that runs the tests."""
+    place = tmp_path / "env"
+    venv.create(place, with_pip=False)
+    run = [sys.executable, "-m", "pip", "--python", str(place), "install", "--no-deps", "--no-index", "--quiet"]
+    subprocess.run([*run, str(wheel)], capture_output=True, text=True, timeout=120, check=True)
+    packages = next(place.glob("lib*/python*/site-packages"))
+    (packages / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    environment = os.environ | {"STEWARD_HOME": str(tmp_path / "home")}
+    environment.pop("PYTHONPATH", None)
+
+    def steward(*arguments: str) -> str:
+        command = [str(place / "bin" / "steward"), *arguments]
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60, check=True
+        )
+        return done.stdout
+
+    assert steward("--version").startswith("steward ")
+    assert str(tmp_path / "home") in steward("where")
+    assert "Talk in the terminal" in steward("--help")
+    assert "ui.theme" in steward("config", "list")
+    done = subprocess.run(
+        [str(place / "bin" / "python"), "-P", "-c", READS_ITS_DATA],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+        timeout=60,
+        check=True,
+    )
+    assert Path(done.stdout.strip()).is_relative_to(place)
