@@ -58,6 +58,10 @@ class FaultyChild:
     def pids(self) -> list[int]:
         return [entry["pid"] for entry in self.journal() if "pid" in entry]
 
+    def failed_at(self) -> float:
+        """When the first fault happened, on the clock of time.monotonic."""
+        return next(float(entry["failed"]) for entry in self.journal() if "failed" in entry)
+
     def loads(self) -> list[dict[str, Any]]:
         return [entry["load"] for entry in self.journal() if "load" in entry]
 
@@ -194,6 +198,7 @@ class Child:
         return not self.is_cancelled(number)
 
     def fail(self, number: int) -> None:
+        self.note(failed=time.monotonic())
         match self.life.fault:
             case "KILL" | "SEGV" | "STOP":
                 os.kill(os.getpid(), getattr(signal, "SIG" + self.life.fault))
