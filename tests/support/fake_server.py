@@ -66,11 +66,12 @@ class FakeServer:
     chosen: str = '{"answer": "yes"}'
     asked: list[Asked] = field(default_factory=list)
     open: int = 0
+    port: int = 0  # 0: any
     _server: asyncio.Server | None = None
     _writers: set[asyncio.StreamWriter] = field(default_factory=set)
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
         return self
 
     async def __aexit__(
