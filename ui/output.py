@@ -9,8 +9,8 @@ import click
 from assistant.policies.cleaning import clean
 
 
-def print_line(text: str = "") -> None:
-    click.echo(clean(text))
+def print_line(text: str = "", *, err: bool = False) -> None:
+    click.echo(clean(text), err=err)
 
 
 def print_json(value: Any) -> None:

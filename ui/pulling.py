@@ -85,6 +85,13 @@ def pull_default(
     return pull_named(entry, home, settings, watch)
 
 
+def default_choice(
+    catalogue: Catalogue, hardware: Hardware, home: Home, context: int, reachable: tuple[SourceKind, ...]
+) -> Entry:
+    """What `pull_default` would begin with. Raises ModelMissing."""
+    return _chosen(_choose(catalogue, hardware, home, context, reachable))
+
+
 def _choose(
     catalogue: Catalogue, hardware: Hardware, home: Home, context: int, reachable: tuple[SourceKind, ...]
 ) -> Choice:

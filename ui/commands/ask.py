@@ -35,10 +35,12 @@ def ask(
     import asyncio
 
     from ui.asking import Asking
+    from ui.first_model import offer_model
 
     if session is not None and new:
         raise click.UsageError("--session and --new exclude each other.")
     asking = Asking(text=_whole(text), session=session, new=new, no_learn=no_learn, cut_to_fit=cut, as_json=as_json)
+    offer_model(options)
     return asyncio.run(_run(options, asking))
 
 

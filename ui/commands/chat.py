@@ -52,6 +52,8 @@ def wants_lines(env: Mapping[str, str]) -> bool:
 def _in_lines(options: Options) -> int:
     import asyncio
 
+    from ui.first_model import offer_model
     from ui.plain import run_plain
 
+    offer_model(options)
     return asyncio.run(run_plain(options))
