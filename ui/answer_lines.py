@@ -49,6 +49,7 @@ class AnswerLines:
         if skipped:
             self.finish()
             self._folded += skipped
+            self._splitter = Splitter()
             for end in range(_SLICE, len(tail) + _SLICE, _SLICE):
                 self.grow(head + tail[:end])
                 yield

@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from assistant.ports import ChatModel, Clock, Transcript
 from assistant.session import Session
@@ -23,6 +22,7 @@ class Desk:
     def __init__(self, services: Services, model: ChatModel, *, drafts: Drafts | None = None) -> None:
         self._services = services
         self.model = model
+        self.unsent = ""  # what was written and is not stored yet
         keeps_nothing = services.options.keeps_nothing
         self.drafts = drafts if drafts is not None else Drafts(None if keeps_nothing else services.home.state)
         self.conversation = self._conversation(services, services.options.incognito)
@@ -103,7 +103,3 @@ class Desk:
         session = build_session(services, self.model)
         session.new("incognito" if incognito else "normal")
         return Conversation(session=session, transcript=services.transcript, incognito=incognito)
-
-
-def models_folder(home: Home) -> Path:
-    return home.models

@@ -31,12 +31,6 @@ class Drafts:
                 await asyncio.to_thread(_write, self._path, text)
                 self._saved = text
 
-    def save_now(self, text: str) -> None:
-        """The same on the way out, when no event loop may be left. Raises as `save`."""
-        if self._path is not None and text != self._saved:
-            _write(self._path, text)
-            self._saved = text
-
 
 def _read(path: Path) -> str:
     try:

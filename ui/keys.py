@@ -134,13 +134,11 @@ def check(own: Mapping[str, str]) -> None:
 
 
 def shown(keys: str) -> str:
-    """Keys as people write them: "ctrl+j,alt+enter" is "Ctrl+J, Alt+Enter"."""
-    return ", ".join(
-        "+".join(_PART.get(part, _word(part)) for part in key.strip().split("+")) for key in keys.split(",")
-    )
+    """Keys as people write them: "ctrl+j,alt+enter" is "Ctrl+J, Alt+Enter"; a lone letter stays as it is."""
+    return ", ".join(_one(key.strip()) for key in keys.split(","))
 
 
-_PART = {
+_NAMES = {
     "escape": "Esc",
     "pageup": "PageUp",
     "pagedown": "PageDown",
@@ -150,14 +148,13 @@ _PART = {
 }
 
 
-def _word(part: str) -> str:
-    return (
-        part
-        if len(part) == 1 and part.isupper()
-        else part.upper()
-        if part[0] == "f" and part[1:].isdigit()
-        else (part.capitalize() if len(part) > 1 else part)
-    )
+def _one(key: str) -> str:
+    *modifiers, last = key.split("+")
+    if last in _NAMES:
+        last = _NAMES[last]
+    elif modifiers or len(last) > 1:
+        last = last.capitalize()
+    return "+".join([*(modifier.capitalize() for modifier in modifiers), last])
 
 
 def with_own(own: Mapping[str, str]) -> tuple[Key, ...]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _DEEPEST = 18  # markdown-it drops what is nested deeper: such a source is shown as it is
+_MOST_BARS = 100  # in a line: a table of so many columns is no table that anybody reads
 _LONGEST_TARGET = 500
 _BARE = re.compile(r"https?://[^\s<>\"'`\])]+")
 _CODE_SPAN = Look(tone="string")
@@ -37,10 +38,16 @@ def markdown_lines(source: str, width: int) -> list[Line]:
     """Rows of at most `width` cells. Every visible character of the source is there, or drawn as what it stands for."""
     if not source.strip():
         return []
+    if any(line.count("|") > _MOST_BARS for line in source.split("\n")):
+        return _as_it_is(source, width)
     tokens = parser().parse(source)
     if any(token.level >= _DEEPEST for token in tokens):
-        return [line for text in source.split("\n") for line in wrap(((text, Look()),), width)]
+        return _as_it_is(source, width)
     return _Blocks(width).of(tokens)
+
+
+def _as_it_is(source: str, width: int) -> list[Line]:
+    return [line for text in source.split("\n") for line in wrap(((text, Look()),), width)]
 
 
 def fence_lines(code: str, language: str, width: int) -> list[Line]:

@@ -9,7 +9,7 @@ from models.choice import assess, choose_default
 from models.hardware import detect
 from models.installed import installed
 from models.settings import ModelSettings
-from ui.rendering import bytes_text, seconds_text
+from ui.rendering import bytes_text, one_line, seconds_text
 
 TYPICAL_BYTES_A_SECOND = 5e6  # a home connection; the first measured seconds replace it
 _WINDOW_SECONDS = 10.0
@@ -80,11 +80,13 @@ def look(home: Home, settings: ModelSettings) -> Shelf:
     return Shelf(offered=tuple(offered), reason=choice.reason)
 
 
-def words_for(item: Offered) -> str:
-    """One line for a list: what it is, how large, under which licence, and what choosing it does."""
+def words_for(item: Offered, width: int) -> str:
+    """One line for a list: what it is, what choosing it does, under which licence, and what it is good for."""
     state = "on this machine" if item.here else f"{bytes_text(item.size)} to fetch" if item.fits else item.reason
     mark = "★ " if item.recommended else ""
-    return f"{mark}{item.title} · {state} · {item.licence} · {item.about}"
+    words = f"{mark}{item.title} · {state} · {item.licence}"
+    whole = f"{words} · {item.about}"
+    return whole if len(whole) <= width else one_line(words, width)
 
 
 class Pace:

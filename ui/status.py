@@ -19,7 +19,25 @@ class Mode:
     incognito: bool = False
     demo: bool = False
     mouse_released: bool = False
-    waiting_messages: int = 0  # written while an answer was being written
+
+
+class Meter:
+    """Tokens a second of the answer being written, as far as the screen can tell: a delta is about a token."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._began = 0.0
+
+    def count(self, now: float) -> int:
+        """One more; how many there were."""
+        if not self._count:
+            self._began = now
+        self._count += 1
+        return self._count
+
+    def rate(self, now: float) -> float:
+        """0.0 until there is something to measure."""
+        return (self._count - 1) / max(now - self._began, 0.001) if self._count > 4 else 0.0
 
 
 def activity(view: View, status: ModelStatus, speed: float = 0.0, restart_in: float = 0.0) -> Run:

@@ -6,48 +6,49 @@ every 100 ms.
 
 import contextlib
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Static
 
 from assistant.errors import AssistantError
 from assistant.events import ReplyDelta, ThoughtDelta, TurnEnded, TurnEvent, TurnFailed, TurnStarted
 from assistant.policies.intake import Command, UnknownCommand, normalise
 from memory.errors import StoreError
-from memory.types import Message, MessageId, Origin, SessionId
-from models.types import GivenUp, ModelStatus, Restarting
-from ui.actions import BY_NAME, matching
+from memory.types import MessageId, Origin, SessionId
+from models.types import GivenUp, Restarting
+from ui.actions import BY_NAME
 from ui.desk import Desk
 from ui.keys import bindings
-from ui.lines import DIM, Line, Look
+from ui.lines import DIM, Look
 from ui.messages import DraftChanged, EarlierWanted, ModelChanged, Sent, TurnUpdate, Wished
 from ui.rendering import content, one_line
 from ui.screens.wishes import fulfil
-from ui.status import Mode, activity, badges, facts, header_runs, status_runs
-from ui.view import Entry, View, begin, reduce, stop
+from ui.shown import Shown
+from ui.status import Meter, Mode, activity, badges, facts, header_runs, status_runs
+from ui.view import View, begin, reduce, stop
 from ui.welcome import welcome_rows
-from ui.widgets.bars import Rows
+from ui.widgets.bars import Alert, Rows
+from ui.widgets.command_list import CommandList
 from ui.widgets.prompt import Prompt
 from ui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
     from ui.app import StewardApp
 
-LOADED = 30  # messages drawn when a conversation is opened, and at a time when the user scrolls up
 DRAW_SECONDS = 0.1
 SAVE_SECONDS = 0.5
 
 
 class ChatScreen(Screen[None]):
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere")[-4:]]
+    BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if not key.priority]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (28, "-tall")]  # noqa: RUF012  declared so by Textual
     app: "StewardApp"
 
     def __init__(self, desk: Desk) -> None:
@@ -55,25 +56,24 @@ class ChatScreen(Screen[None]):
         self.desk = desk
         self.view = View()
         self.editing: MessageId | None = None  # the next message takes this one's place, as another branch
-        self._path: tuple[Message, ...] = ()
-        self._first = 0  # of `_path`: the first message that is loaded
-        self._queued = ""
+        self.transcript = Transcript(
+            id="transcript",
+            unfold_thoughts=desk.configuration.ui.show_thoughts,
+            follow=desk.configuration.ui.autoscroll,
+        )
+        self.shown = Shown(desk, self.transcript)
+        self._queued = ""  # written while an answer was being written
         self._stash = ""  # the draft, while an earlier message is edited
-        self._sent: tuple[str, Origin] = ("", "typed")
-        self._fresh = False  # something to draw
-        self._writing_since = 0.0
-        self._deltas = 0
+        self._sent = ""  # until it is stored
+        self._meter = Meter()
         self._restart_at = 0.0
-        self._draft = ""
         self._drawing: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        ui = self.desk.configuration.ui
         yield Rows(id="header", background="panel")
-        yield Transcript(id="transcript", unfold_thoughts=ui.show_thoughts, follow=ui.autoscroll)
-        yield Rows(id="alert", background="surface", classes="hidden")
-        with Vertical(id="commands-box", classes="hidden"):
-            yield OptionList(id="commands", compact=True)
+        yield self.transcript
+        yield Alert(id="alert")
+        yield CommandList(id="commands-box")
         yield Rows(id="queued", background="surface", classes="hidden")
         yield Rows(id="editing", background="surface", classes="hidden")
         with Horizontal(id="prompt-box"):
@@ -82,42 +82,30 @@ class ChatScreen(Screen[None]):
         yield Rows(id="status", background="panel")
 
     @property
-    def transcript(self) -> Transcript:
-        return self.query_one("#transcript", Transcript)
-
-    @property
     def prompt(self) -> Prompt:
         return self.query_one("#prompt", Prompt)
 
-    async def on_mount(self) -> None:
+    def _rows(self, name: str) -> Rows:
+        return self.query_one(f"#{name}", Rows)
+
+    def on_mount(self) -> None:
         self._drawing = self.set_interval(DRAW_SECONDS, self._draw, pause=True)
         self.set_interval(1.0, self._count_down)
         self.set_interval(SAVE_SECONDS, self._save_draft)
-        self.query_one("#commands").can_focus = False
-        self.use_theme(self.app.theme)
+        self.transcript.use_theme(self.app.theme)
+        for rows in self.query(Rows):
+            rows.use_theme(self.app.theme)
         self.prompt.focus()
         self.transcript.show_welcome(welcome_rows(self.desk))
         self.refresh_bars()
         self._load_draft()
-
-    @work
-    async def _load_draft(self) -> None:
-        text = await self.desk.drafts.load()
-        if text and not self.prompt.text:
-            self._draft = text
-            self.prompt.write(text)
-
-    def use_theme(self, name: str) -> None:
-        self.transcript.use_theme(name)
-        for rows in self.query(Rows):
-            rows.use_theme(name)
 
     # the turn
 
     @on(Sent)
     def sent(self, event: Sent) -> None:
         event.stop()
-        if self.editing is None and self._ran_command(event):
+        if self.editing is None and self._was_command(event):
             return
         if self.view.busy:
             self._queued = f"{self._queued}\n\n{event.text}" if self._queued else event.text
@@ -125,7 +113,7 @@ class ChatScreen(Screen[None]):
         else:
             self.say(event.text, event.origin)
 
-    def _ran_command(self, event: Sent) -> bool:
+    def _was_command(self, event: Sent) -> bool:
         """Whether it was a command, or looked like one."""
         match normalise(event.text, BY_NAME, origin="pasted" if event.origin == "pasted" else "typed"):
             case Command(name=name, argument=argument):
@@ -142,43 +130,45 @@ class ChatScreen(Screen[None]):
         await self.app.run_command(BY_NAME[name], argument)
 
     def say(self, text: str, origin: Origin, *, cut_to_fit: bool = False) -> None:
-        session = self.desk.conversation.session
-        replaced, self.editing = self.editing, None
-        self._sent = (text, origin)
+        """A turn with this message; in place of an earlier one while that is edited."""
+        session, replaced = self.desk.conversation.session, self.editing
+        text = text[1:] if text.startswith("//") and replaced is None else text
+        self._sent = text
         try:
             if replaced is None:
                 self.begin_turn(session.say(text, origin=origin, cut_to_fit=cut_to_fit))
             else:
                 self.begin_turn(session.edit(replaced, text, origin=origin, cut_to_fit=cut_to_fit))
+                self._close_editing()
         except AssistantError as error:
-            self.refused(error.message, error.hint)
+            self._refused(error.message, error.hint)
 
     def begin_turn(self, events: AsyncIterator[TurnEvent]) -> None:
         self.hide_alert()
         self.view = begin(self.view)
-        self._writing_since, self._deltas = 0.0, 0
+        self._meter = Meter()
         self.transcript.follow()
         if self._drawing is not None:
             self._drawing.resume()
         self._turn(events)
         self.refresh_bars()
 
-    @work(group="turn", exit_on_error=True)
+    @work(group="turn")
     async def _turn(self, events: AsyncIterator[TurnEvent]) -> None:
+        assert isinstance(events, AsyncGenerator)
         try:
-            assert isinstance(events, AsyncGenerator)
             async with contextlib.aclosing(events) as stream:
                 async for event in stream:
                     self.post_message(TurnUpdate(event))
         except (AssistantError, StoreError) as error:
-            self.refused(error.message, error.hint)
+            self._refused(error.message, error.hint)
 
-    def refused(self, message: str, hint: str) -> None:
+    def _refused(self, message: str, hint: str) -> None:
         """Nothing happened; what the user wrote comes back."""
         self.view = View(context=self.view.context, usage=self.view.usage, session_id=self.view.session_id)
-        self.show_alert(message, hint)
-        self._give_back(self._sent[0])
         self._end_drawing()
+        self.show_alert(message, hint)
+        self._give_back(self._sent)
 
     @on(TurnUpdate)
     async def turn_update(self, update: TurnUpdate) -> None:
@@ -188,12 +178,8 @@ class ChatScreen(Screen[None]):
             case TurnStarted():
                 await self._turn_started(event)
             case ReplyDelta() | ThoughtDelta():
-                self._deltas += 1
-                if not self._fresh and self._deltas == 1:
-                    self._writing_since = time.monotonic()
-                    self._fresh = True
-                    self._draw()
-                self._fresh = True
+                if self._meter.count(time.monotonic()) == 1:
+                    self._draw()  # the first word at once
             case TurnFailed():
                 self.show_alert(event.failure.message, event.failure.hint)
             case TurnEnded():
@@ -202,44 +188,34 @@ class ChatScreen(Screen[None]):
                 self.refresh_bars()
 
     async def _turn_started(self, event: TurnStarted) -> None:
-        self._sent = ("", "typed")
+        self._sent = ""
         kept = self.desk.conversation.transcript
-        user = await kept.message(event.user_message_id)
-        reply = await kept.message(event.reply_message_id)
-        self.transcript.cut_after(user.parent_id)
-        await self.transcript.put(await self.entry_of(user))
+        try:
+            user, reply = await kept.message(event.user_message_id), await kept.message(event.reply_message_id)
+            self.transcript.cut_after(user.parent_id)
+            await self.shown.put(user)
+        except StoreError as error:
+            self.show_alert(error.message, error.hint)
+            return
         self.transcript.begin_answer(reply)
         self.refresh_bars()
 
     async def _turn_ended(self, event: TurnEnded) -> None:
         self._end_drawing()
         if event.user_message_id is None:
-            self._give_back(self._sent[0])
-        if event.reply_message_id is not None:
-            with contextlib.suppress(StoreError):
-                reply = await self.desk.conversation.transcript.message(event.reply_message_id)
-                await self.transcript.put(await self.entry_of(reply))
-        self.refresh_bars()
-        await self._read_path()
+            self._give_back(self._sent)
+        try:
+            if event.reply_message_id is not None:
+                await self.shown.put(await self.desk.conversation.transcript.message(event.reply_message_id))
+            await self._read_path()
+        except StoreError as error:
+            self.show_alert(error.message, error.hint)
         if self.view.failure is not None and event.user_message_id is not None:
             self.app.explain_failure(self.view.failure, event.user_message_id)
         elif self._queued and event.finish_reason != "cancelled":
             text, self._queued = self._queued, ""
             self.say(text, "typed")
         self.refresh_bars()
-
-    def _end_drawing(self) -> None:
-        if self._drawing is not None:
-            self._drawing.pause()
-        self._fresh = False
-        self.refresh_bars()
-
-    def _give_back(self, text: str) -> None:
-        """Text that was not sent stands in the prompt again, before what was written since."""
-        text = "\n\n".join(part for part in (text, self._queued, self.prompt.whole_text) if part)
-        self._queued, self._sent = "", ("", "typed")
-        if text:
-            self.prompt.write(text)
 
     def stop_turn(self) -> bool:
         """Whether there was a turn to stop."""
@@ -252,67 +228,55 @@ class ChatScreen(Screen[None]):
         self.refresh_bars()
         return True
 
+    def _draw(self) -> None:
+        if self.view.busy:
+            self.transcript.grow_answer(self.view.text, self.view.thought)
+        self.refresh_bars()
+
+    def _end_drawing(self) -> None:
+        if self._drawing is not None:
+            self._drawing.pause()
+        self.refresh_bars()
+
     # conversations
 
-    async def entry_of(self, message: Message) -> Entry:
-        siblings = await self.desk.conversation.transcript.siblings(message.id)
-        ids = [sibling.id for sibling in siblings]
-        place = ids.index(message.id) + 1 if message.id in ids else 1
-        return Entry(message=message, place=place, places=max(len(ids), 1))
-
     async def show_conversation(self) -> None:
-        """The whole conversation of the session, scrolled to its end. Raises StoreError."""
-        self.view = View(session_id=self.view.session_id)
-        await self._read_path()
-        self._first = max(len(self._path) - LOADED, 0)
-        entries = [await self.entry_of(message) for message in self._path[self._first :]]
-        await self.transcript.show(entries, earlier=self._first)
+        """The conversation of the session, scrolled to its end. Raises StoreError."""
+        self.view = View()
+        await self.shown.show()
+        self._remember()
         self.hide_alert()
         self.refresh_bars()
 
     async def _read_path(self) -> None:
-        self._path = await self.desk.conversation.session.messages()
-        self.prompt.remember([message.content for message in self._path if message.role == "user"])
+        await self.shown.read()
+        self._remember()
 
-    @property
-    def path(self) -> Sequence[Message]:
-        return self._path
+    def _remember(self) -> None:
+        self.prompt.remember([message.content for message in self.shown.path if message.role == "user"])
 
     @on(EarlierWanted)
     def earlier_wanted(self, event: EarlierWanted) -> None:
         event.stop()
-        if self._first:
-            self._load_earlier()
-
-    @work(group="earlier", exclusive=True)
-    async def _load_earlier(self) -> None:
-        first = max(self._first - LOADED, 0)
-        entries = [await self.entry_of(message) for message in self._path[first : self._first]]
-        self._first = first
-        await self.transcript.add_before(entries, earlier=first)
+        self.run_worker(self.shown.show_earlier(), group="earlier", exclusive=True)
 
     async def open_session(self, session_id: SessionId) -> None:
         """Another conversation in place of this one; an answer being written is stopped and kept."""
         if self.stop_turn():
-            await self.workers_of_turn()
-        conversation = self.desk.leave_incognito()
+            await self.app.wait_for_workers("turn")
         try:
-            await conversation.session.open(session_id)
+            await self.desk.leave_incognito().session.open(session_id)
             self.leave_editing()
             await self.show_conversation()
         except (AssistantError, StoreError) as error:
             self.show_alert(error.message, error.hint)
         self.prompt.focus()
 
-    async def workers_of_turn(self) -> None:
-        """Until the turn has ended."""
-        await self.app.workers.wait_for_complete([worker for worker in self.app.workers if worker.group == "turn"])
-
     def begin_new(self, *, incognito: bool = False) -> None:
         self.desk.begin(incognito=incognito)
         self.leave_editing()
-        self.run_worker(self.show_conversation(), group="show", exclusive=True)
         self.transcript.show_welcome(welcome_rows(self.desk))
+        self.run_worker(self.show_conversation(), group="show", exclusive=True)
         self.prompt.focus()
 
     # editing an earlier message
@@ -321,24 +285,24 @@ class ChatScreen(Screen[None]):
         self._stash = self.prompt.whole_text
         self.editing = message_id
         self.prompt.write(text)
-        self.query_one("#editing", Rows).show_runs(
-            ((f" {words} · Enter sends · Esc leaves it as it was", Look(tone="accent")),)
-        )
-        self.query_one("#editing").remove_class("hidden")
+        self._rows("editing").show_runs(((f" {words} · Enter sends · Esc leaves it", Look(tone="accent")),))
+        self._rows("editing").remove_class("hidden")
         self.prompt.focus()
 
     def leave_editing(self) -> bool:
-        if self.query_one("#editing").has_class("hidden"):
+        """Whether a message was being edited; the draft from before comes back."""
+        if self.editing is None:
             return False
-        was = self.editing is not None
-        self.editing = None
-        self.query_one("#editing").add_class("hidden")
-        if was:
-            self.prompt.write(self._stash)
-        self._stash = ""
-        return was
+        self._close_editing()
+        return True
 
-    # what is shown around it
+    def _close_editing(self) -> None:
+        self.editing = None
+        self._rows("editing").add_class("hidden")
+        self.prompt.write(self._stash)
+        self._stash = ""
+
+    # what stands around the transcript
 
     @on(ModelChanged)
     def model_changed(self, event: ModelChanged) -> None:
@@ -348,61 +312,25 @@ class ChatScreen(Screen[None]):
             self.show_alert(event.status.failure.message, f"{event.status.failure.hint} F5 shows what can be done.")
         self.refresh_bars()
 
-    @property
-    def status_now(self) -> ModelStatus:
-        return self.desk.model.status
-
     def refresh_bars(self) -> None:
-        if not self.is_attached:
+        if not self.is_attached or not self.size.width:
             return
-        speed = 0.0
-        if self._writing_since and self._deltas > 4:
-            speed = (self._deltas - 1) / max(time.monotonic() - self._writing_since, 0.001)
-        first = activity(self.view, self.status_now, speed, max(self._restart_at - time.monotonic(), 0.0))
-        hint = "F1 help"
-        self.query_one("#status", Rows).show_runs(
-            status_runs(first, facts(self.view, self.status_now), hint, self.size.width)
-        )
-        conversation = self.desk.conversation
+        now, status, conversation = time.monotonic(), self.desk.model.status, self.desk.conversation
+        first = activity(self.view, status, self._meter.rate(now), max(self._restart_at - now, 0.0))
+        self._rows("status").show_runs(status_runs(first, facts(self.view, status), "F1 help", self.size.width))
         info = conversation.session.info
         mode = Mode(
-            incognito=conversation.incognito,
-            demo=self.desk.options.demo,
-            mouse_released=self.app.mouse_released,
+            incognito=conversation.incognito, demo=self.desk.options.demo, mouse_released=self.app.mouse_released
         )
-        self.query_one("#header", Rows).show_runs(
-            header_runs(info.title if info else "", badges(mode, self.status_now), self.size.width)
-        )
-        queued = self.query_one("#queued", Rows)
-        queued.set_class(not self._queued, "hidden")
-        if self._queued:
-            queued.show_runs(((f" next: {one_line(self._queued, 200)}", DIM),))
-        if self.editing is None:
-            self.query_one("#editing").add_class("hidden")
+        self._rows("header").show_runs(header_runs(info.title if info else "", badges(mode, status), self.size.width))
+        self._rows("queued").set_class(not self._queued, "hidden")
+        self._rows("queued").show_runs(((f" next: {one_line(self._queued, 200)}", DIM),))
 
     def show_alert(self, message: str, hint: str) -> None:
-        rows = self.query_one("#alert", Rows)
-        rows.show_lines(
-            [
-                Line(runs=((f" ! {one_line(message, 400)}", Look(tone="error", bold=True)),)),
-                Line(runs=((f"   {one_line(hint, 400)}", DIM),)),
-            ]
-            if hint
-            else [Line(runs=((f" ! {one_line(message, 400)}", Look(tone="error", bold=True)),))]
-        )
-        rows.remove_class("hidden")
+        self.query_one(Alert).say(message, hint)
 
     def hide_alert(self) -> bool:
-        rows = self.query_one("#alert", Rows)
-        was = not rows.has_class("hidden")
-        rows.add_class("hidden")
-        return was
-
-    def _draw(self) -> None:
-        if self._fresh:
-            self._fresh = False
-            self.transcript.grow_answer(self.view.text, self.view.thought)
-        self.refresh_bars()
+        return self.query_one(Alert).close()
 
     def _count_down(self) -> None:
         if self._restart_at and self._restart_at > time.monotonic() - 2:
@@ -416,46 +344,28 @@ class ChatScreen(Screen[None]):
     @on(DraftChanged)
     def draft_changed(self, event: DraftChanged) -> None:
         event.stop()
-        self._draft = event.text
-        found = matching(event.text)
-        shown = bool(found) and not (len(found) == 1 and event.text == f"/{found[0].name}")
-        box = self.query_one("#commands-box")
-        box.set_class(not shown, "hidden")
-        self.prompt.completing = shown
-        if shown:
-            options = self.query_one("#commands", OptionList)
-            options.clear_options()
-            options.add_options(
-                Option(content(f"/{command.name:<10} {command.label}"), id=command.name) for command in found
-            )
-            options.highlighted = 0
+        commands = self.query_one(CommandList)
+        commands.suggest(event.text)
+        self.prompt.completing = commands.shown
+        self.note_draft()
 
     @on(Prompt.CompletionMoved)
     def completion_moved(self, event: Prompt.CompletionMoved) -> None:
-        options = self.query_one("#commands", OptionList)
-        if event.step < 0:
-            options.action_cursor_up()
-        else:
-            options.action_cursor_down()
+        self.query_one(CommandList).move(event.step)
 
     @on(Prompt.CompletionTaken)
     def completion_taken(self) -> None:
-        options = self.query_one("#commands", OptionList)
-        if options.highlighted is not None:
-            self._take_command(str(options.get_option_at_index(options.highlighted).id))
+        self.query_one(CommandList).take()
 
-    @on(OptionList.OptionSelected, "#commands")
-    def command_clicked(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self._take_command(str(event.option.id))
-
-    def _take_command(self, name: str) -> None:
-        if BY_NAME[name].takes and not BY_NAME[name].takes.startswith("["):
-            self.prompt.write(f"/{name} ")
+    @on(CommandList.Taken)
+    def command_taken(self, event: CommandList.Taken) -> None:
+        takes = BY_NAME[event.name].takes
+        if takes and not takes.startswith("["):
+            self.prompt.write(f"/{event.name} ")
             self.prompt.focus()
         else:
             self.prompt.forget()
-            self._run_command(name, "")
+            self._run_command(event.name, "")
 
     @on(Prompt.MessagesWanted)
     def messages_wanted(self) -> None:
@@ -473,27 +383,41 @@ class ChatScreen(Screen[None]):
     def prompt_refused(self, event: Prompt.Refused) -> None:
         self.app.say(event.reason, "warning")
 
-    @property
-    def draft(self) -> str:
-        """Everything written and not sent."""
-        kept = self._stash if self.editing is not None else self._draft
-        return "\n\n".join(part for part in (self._sent[0], self._queued, kept) if part)
+    def _give_back(self, text: str) -> None:
+        """Text that was not sent stands in the prompt again, before what was written since."""
+        text = "\n\n".join(part for part in (text, self._queued, self.prompt.whole_text) if part)
+        self._queued = self._sent = ""
+        if text:
+            self.prompt.write(text)
+
+    def note_draft(self) -> None:
+        """Everything written and not stored yet; the desk outlives this screen."""
+        written = self._stash if self.editing is not None else self.prompt.whole_text
+        self.desk.unsent = "\n\n".join(part for part in (self._sent, self._queued, written) if part)
+
+    @work
+    async def _load_draft(self) -> None:
+        text = await self.desk.drafts.load()
+        if text and not self.prompt.text:
+            self.prompt.write(text)
 
     @work(group="draft")
     async def _save_draft(self) -> None:
+        self.note_draft()
         if self.desk.conversation.incognito:
             return
         try:
-            await self.desk.drafts.save(self.draft)
+            await self.desk.drafts.save(self.desk.unsent)
         except StoreError as error:
             self.show_alert(f"Your draft cannot be saved: {error.message}", error.hint)
 
     # keys
 
     def action_back(self) -> None:
-        if self.prompt.completing:
+        commands = self.query_one(CommandList)
+        if commands.shown:
+            commands.close()
             self.prompt.completing = False
-            self.query_one("#commands-box").add_class("hidden")
         elif self.get_selected_text():
             self.clear_selection()
         elif not (self.stop_turn() or self.leave_editing() or self.hide_alert()):

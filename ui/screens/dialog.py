@@ -15,6 +15,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from memory.types import Session
+from models.types import Failure
 from ui.rendering import content, one_line
 
 
@@ -76,6 +77,16 @@ def deletion(session: Session) -> Choice:
     )
     offers = (Offer(name="keep", words="Keep it"), Offer(name="delete", words="Delete it"))
     return Choice("Delete this conversation?", (text,), offers)
+
+
+def too_long(failure: Failure) -> Choice:
+    """What is to become of a message that does not fit; it answers "edit", "cut" or something else."""
+    offers = (
+        Offer(name="edit", words="Shorten it myself"),
+        Offer(name="cut", words="Send its beginning; the whole is kept beside it"),
+        Offer(name="leave", words="Leave it unanswered"),
+    )
+    return Choice("This message is too long", (failure.message, failure.hint), offers)
 
 
 class OneLine(ModalScreen[str | None]):

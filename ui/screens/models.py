@@ -129,12 +129,19 @@ class ModelsScreen(Screen[None]):
         assert self._shelf is not None
         options = self.query_one("#models-list", OptionList)
         options.clear_options()
-        for item in self._shelf.offered:
-            options.add_option(Option(content(words_for(item)), id=f"model:{item.name}", disabled=not item.fits))
-        if isinstance(self._desk.model.status, GivenUp):
-            options.add_option(Option(content("Start the same model again"), id="again"))
-        options.add_option(Option(content("A file (GGUF) or a server (http://…/v1) of yours"), id="own"))
-        options.add_option(Option(content("Look around first: scripted answers, no model"), id="demo"))
+        width = max(self.size.width - 6, 30)
+        models = [
+            Option(content(words_for(item, width)), id=f"model:{item.name}", disabled=not item.fits)
+            for item in self._shelf.offered
+        ]
+        first = sum(1 for item in self._shelf.offered if item.recommended or item.here)
+        again = [Option(content("Start the same model again"), id="again")]
+        own = [
+            Option(content("A file (GGUF) or a server (http://…/v1) of yours"), id="own"),
+            Option(content("Look around first: scripted answers, no model"), id="demo"),
+        ]
+        given_up = isinstance(self._desk.model.status, GivenUp)
+        options.add_options([*(again if given_up else ()), *models[:first], *own, *models[first:]])
         options.highlighted = 0
 
     @on(OptionList.OptionSelected, "#models-list")

@@ -4,58 +4,19 @@ import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.segment import Segment
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.cache import LRUCache
-from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
 from ui.keys import bindings
 from ui.lines import PLAIN, Line, Look, chop, copied
-from ui.rendering import gate, one_line
-from ui.themes import Palette
+from ui.rendering import one_line
 from ui.widgets.bars import Rows
+from ui.widgets.row_view import Pages
 
 _SLICE = 2_000  # source lines drawn between two looks at the event loop
-
-
-class Pages(ScrollView, can_focus=True):
-    """Rows that are made anew for each width by `lay_out`."""
-
-    def __init__(self, *, id: str) -> None:
-        super().__init__(id=id)
-        self.rows: list[Line] = []
-        self._palette = Palette("dark")
-        self._strips: LRUCache[tuple[Line, int], Strip] = LRUCache(500)
-
-    def use_theme(self, name: str) -> None:
-        self._palette = Palette(name)
-        self._strips.clear()
-        self.refresh()
-
-    def show(self, rows: list[Line]) -> None:
-        self.rows = rows
-        self.virtual_size = Size(self.size.width, len(rows))
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        row = y + self.scroll_offset.y
-        line = self.rows[row] if 0 <= row < len(self.rows) else Line()
-        key = (line, self.size.width)
-        known = self._strips.get(key)
-        if known is None:
-            ground = "surface" if line.block else "background"
-            resolve = self._palette.resolve
-            segments = [Segment(" ", resolve(PLAIN, "background"))]
-            segments += [Segment(gate(text), resolve(look, ground)) for text, look in line.runs]
-            known = Strip(segments).adjust_cell_length(self.size.width, resolve(Look(), ground))
-            self._strips[key] = known
-        return known
 
 
 class Page(Screen[None]):
@@ -96,7 +57,7 @@ class Page(Screen[None]):
         self.call_after_refresh(self.lay_out)
 
     def lay_out(self) -> None:
-        width = max(self.query_one(Pages).size.width - 3, 10)
+        width = self.query_one(Pages).text_width
         if width == self._width:
             return
         self._width = width

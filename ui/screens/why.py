@@ -25,7 +25,8 @@ class Why(Page):
         model = explanation.model if explanation and explanation.model else message.model
         rows += labelled("model", one_line(model) or "not known", width)
         if message.tokens_out:
-            rows += labelled("length", f"{message.tokens_out:,} tokens, in {seconds_text(message.seconds)}", width)
+            took = f", in {seconds_text(message.seconds)}" if message.seconds >= 1 else ""
+            rows += labelled("length", f"{message.tokens_out:,} tokens{took}", width)
         if message.tokens_in:
             rows += labelled("it read", f"{message.tokens_in:,} tokens", width)
         rows += labelled("ended", _ENDED.get(message.finish_reason, message.finish_reason or "not yet"), width)
@@ -93,7 +94,7 @@ def context_rows(context: ContextPlanned, width: int) -> list[Line]:
     rows += labelled("messages", f"{context.messages_included:,} of the conversation, and the system text", width)
     rows += labelled("size", f"{context.tokens_planned:,} of {context.context_total:,} tokens", width)
     rows += labelled("kept free", f"{context.tokens_reserved:,} tokens for the answer", width)
-    rows += [EMPTY, _bar(context, width), EMPTY, _title("Left out", width)]
+    rows += [EMPTY, *_bar(context, width), EMPTY, _title("Left out", width)]
     if not context.left_out:
         return [*rows, *wrap((("Nothing.", PLAIN),), width)]
     for part in context.left_out:
@@ -102,16 +103,15 @@ def context_rows(context: ContextPlanned, width: int) -> list[Line]:
     return rows
 
 
-def _bar(context: ContextPlanned, width: int) -> Line:
+def _bar(context: ContextPlanned, width: int) -> list[Line]:
     """Used, kept free, and empty, as letters that need no colour."""
-    cells = max(min(width, 60) - 2, 10)
+    cells = max(min(width, 62) - 2, 10)
     total = max(context.context_total, 1)
     used = min(round(cells * context.tokens_planned / total), cells)
     free = min(round(cells * context.tokens_reserved / total), cells - used)
-    bar = "#" * used + "." * free + " " * (cells - used - free)
-    return Line(
-        runs=(("[", DIM), (bar[:used], Look(tone="accent")), (bar[used:], DIM), ("]  # read  . for the answer", DIM))
-    )
+    rest = "." * free + " " * (cells - used - free)
+    bar = Line(runs=(("[", DIM), ("#" * used, Look(tone="accent")), (rest, DIM), ("]", DIM)))
+    return [bar, *wrap((("# read by the model   . kept free for the answer", DIM),), width)]
 
 
 def _title(text: str, width: int) -> Line:

@@ -81,7 +81,7 @@ def _choose_link(chat: "ChatScreen", source: str) -> None:
 
 def _why(chat: "ChatScreen", message: Message) -> None:
     if message.role == "user":
-        answer = next((other for other in chat.path if other.parent_id == message.id), None)
+        answer = next((other for other in chat.shown.path if other.parent_id == message.id), None)
         if answer is None:
             chat.app.say("There is no answer to this message yet.")
             return
@@ -114,7 +114,7 @@ def _own_message(chat: "ChatScreen", message: Message) -> Message | None:
     """The message itself when the user wrote it, else the one it answers."""
     if message.role == "user":
         return message
-    return next((other for other in chat.path if other.id == message.parent_id), None)
+    return next((other for other in chat.shown.path if other.id == message.parent_id), None)
 
 
 def _branch(chat: "ChatScreen", message: Message) -> None:
@@ -122,7 +122,7 @@ def _branch(chat: "ChatScreen", message: Message) -> None:
     if message.role == "user":
         chat.begin_editing(message.id, message.content, "Another version of this message")
         return
-    following = next((other for other in chat.path if other.parent_id == message.id), None)
+    following = next((other for other in chat.shown.path if other.parent_id == message.id), None)
     if following is None:
         chat.prompt.focus()
         chat.app.say("The conversation ends here; write on.")

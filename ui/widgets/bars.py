@@ -7,8 +7,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ui.lines import Line, Look, Run, wrap
-from ui.rendering import gate
+from ui.lines import DIM, Line, Look, Run, wrap
+from ui.rendering import gate, one_line
 from ui.themes import Palette
 
 
@@ -49,3 +49,23 @@ class Rows(Widget):
         line = self._lines[y] if y < len(self._lines) else Line()
         segments = [Segment(gate(text), resolve(look, self._background)) for text, look in line.runs]
         return Strip(segments).adjust_cell_length(self.size.width, resolve(Look(), self._background))
+
+
+class Alert(Rows):
+    """One line that says what is wrong, one that says what to do; closed until there is something."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, background="surface", classes="hidden")
+
+    def say(self, message: str, hint: str) -> None:
+        rows = [Line(runs=((f" ! {one_line(message, 400)}", Look(tone="error", bold=True)),))]
+        if hint:
+            rows.append(Line(runs=((f"   {one_line(hint, 400)}", DIM),)))
+        self.show_lines(rows)
+        self.remove_class("hidden")
+
+    def close(self) -> bool:
+        """Whether there was something to close."""
+        was = not self.has_class("hidden")
+        self.add_class("hidden")
+        return was

@@ -48,7 +48,13 @@ class Prompt(TextArea):
     class CompletionTaken(Message):
         """Tab, or Enter while commands are shown."""
 
-    class EditorWanted(Message): ...
+    class EditorWanted(Message):
+        """`prompt` takes what the editor made of `text`."""
+
+        def __init__(self, prompt: "Prompt") -> None:
+            super().__init__()
+            self.prompt = prompt
+            self.text = prompt.whole_text
 
     class MessagesWanted(Message): ...
 
@@ -234,7 +240,7 @@ class Prompt(TextArea):
         self.write(self._draft if place is None else self._history[place])
 
     def action_editor(self) -> None:
-        self.post_message(self.EditorWanted())
+        self.post_message(self.EditorWanted(self))
 
     def action_unfold(self) -> None:
         marks = folds.marks_in(self.text, self._folds)

@@ -10,29 +10,21 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import BindingType
-from textual.cache import LRUCache
-from textual.geometry import Size
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollTo
-from textual.selection import Selection
 from textual.strip import Strip
 
 from memory.types import Message, MessageId
 from ui.answer_lines import AnswerLines
 from ui.blocks import Options, block_slices, live_rows
 from ui.keys import bindings
-from ui.lines import EMPTY, Line, Look, copied, width_of
+from ui.lines import EMPTY, Line, Look, width_of
 from ui.messages import EarlierWanted, LinkChosen, Wish, Wished
-from ui.rendering import gate
-from ui.themes import Palette
 from ui.view import Entry
+from ui.widgets.row_view import RIGHT, RowView
 
-_GUTTER = 2  # cells left of the text: the mark of the chosen message
-_RIGHT = 1
 _SLICE_SECONDS = 0.008  # longest stretch of drawing between two looks at the event loop
 NEAR_TOP = 40  # rows: closer to the first loaded one, earlier messages are asked for
 
@@ -53,10 +45,11 @@ class Block:
         return self.entry.message.id
 
 
-class Transcript(ScrollView, can_focus=True):
+class Transcript(RowView, can_focus=True):
     """`following`: new text scrolls into view. Only the user's own scrolling turns it off, never the content."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("messages")]
+    gutter_cells = 2
 
     following = reactive(True, init=False)
     marked: reactive[MessageId | None] = reactive(None, init=False)
@@ -65,12 +58,9 @@ class Transcript(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._blocks: list[Block] = []
         self._starts: list[int] = []
-        self._rows = 0
         self._earlier = 0  # messages before the first loaded one
         self._unfold = unfold_thoughts
         self._may_follow = follow
-        self._palette = Palette("dark")
-        self._strips: LRUCache[tuple[Line, bool], Strip] = LRUCache(2_000)
         self._drawn_width = 0
         self._unseen = False
         self._welcome: list[Line] = []
@@ -81,10 +71,6 @@ class Transcript(ScrollView, can_focus=True):
     def entries(self) -> tuple[Entry, ...]:
         """The loaded messages, oldest first."""
         return tuple(block.entry for block in self._blocks)
-
-    @property
-    def text_width(self) -> int:
-        return max(self.size.width - _GUTTER - _RIGHT, 10)
 
     def shown_text(self) -> str:
         """Every row, for tests and for copying all of it."""
@@ -164,11 +150,6 @@ class Transcript(ScrollView, can_focus=True):
                 block.unfolded = not self._is_unfolded(message_id)
                 self.run_worker(self.put(block.entry))
 
-    def use_theme(self, name: str) -> None:
-        self._palette = Palette(name)
-        self._strips.clear()
-        self.refresh()
-
     def follow(self) -> None:
         """To the end, and stay there."""
         self.following = self._may_follow
@@ -218,16 +199,14 @@ class Transcript(ScrollView, can_focus=True):
         for block in self._blocks:
             self._starts.append(row)
             row += len(block.lines)
-        self._rows = row if self._blocks else len(self._welcome)
-        self.virtual_size = Size(self.size.width, self._rows)
-        self.refresh()
+        self.set_rows(row if self._blocks else len(self._welcome))
 
     def _content_changed(self) -> None:
         self._lay_out()
         if self.following:
             self.scroll_end(animate=False, force=True, immediate=True)
         elif self._blocks:
-            self._unseen = self._rows > self.scroll_y + self.size.height
+            self._unseen = self.row_count > self.scroll_y + self.size.height
 
     async def _redraw(self) -> None:
         """The width changed: draw all loaded messages again."""
@@ -253,99 +232,37 @@ class Transcript(ScrollView, can_focus=True):
 
     # painting
 
-    def _line_at(self, row: int) -> tuple[Line, Block | None]:
+    def line_at(self, row: int) -> Line:
         if row < self._note_rows:
             words = "message" if self._earlier == 1 else "messages"
-            return (_note(f"↑ {self._earlier:,} earlier {words}"), None) if row == 0 else (EMPTY, None)
+            return _note(f"↑ {self._earlier:,} earlier {words}") if row == 0 else EMPTY
         if not self._blocks:
-            return (self._welcome[row] if row < len(self._welcome) else EMPTY), None
+            return self._welcome[row] if row < len(self._welcome) else EMPTY
+        index = self._index_at(row)
+        return EMPTY if index is None else self._blocks[index].lines[row - self._starts[index]]
+
+    def _index_at(self, row: int) -> int | None:
+        """Which block has this row."""
         index = bisect_right(self._starts, row) - 1
-        if index < 0 or row >= self._rows:
-            return EMPTY, None
-        block = self._blocks[index]
-        return block.lines[row - self._starts[index]], block
+        return index if 0 <= index < len(self._blocks) and row < self.row_count else None
+
+    def _block_at(self, row: int) -> Block | None:
+        index = self._index_at(row)
+        return None if index is None else self._blocks[index]
+
+    def is_marked(self, row: int) -> bool:
+        block = self._block_at(row) if self.has_focus and self.marked is not None else None
+        return block is not None and block.id == self.marked
 
     def render_line(self, y: int) -> Strip:
-        row = y + self.scroll_offset.y
-        line, block = self._line_at(row)
-        chosen = block is not None and block.id == self.marked and self.has_focus
-        strip = self._strip(line, chosen, self._selected(row))
-        if block is not None:
-            strip = Strip.join([strip.crop(0, _GUTTER), strip.crop(_GUTTER).apply_offsets(0, row)])
-        if y == self.size.height - 1 and self._unseen:
-            strip = self._with_marker(strip)
-        return strip
-
-    def _selected(self, row: int) -> tuple[int, int] | None:
-        selection = self.text_selection
-        return None if selection is None else selection.get_span(row)
-
-    def _strip(self, line: Line, chosen: bool, selected: tuple[int, int] | None) -> Strip:
-        key = (line, chosen)
-        if selected is None and (known := self._strips.get(key)) is not None:
-            return known
-        resolve = self._palette.resolve
-        bar = Look(tone="accent", bold=True)
-        segments = [Segment("┃ " if chosen else "  ", resolve(bar, "background"))]
-        ground = "surface" if line.block else "background"
-        segments += [
-            Segment(gate(text), resolve(look, "background" if number == 0 and not line.block else ground))
-            for number, (text, look) in enumerate(line.runs)
-        ]
-        if selected is not None:
-            segments = [segments[0], *self._highlight(segments[1:], selected)]
-        strip = Strip(segments).adjust_cell_length(
-            self.size.width - _RIGHT if line.block else self.size.width, resolve(Look(), ground)
-        )
-        if line.block:
-            strip = strip.extend_cell_length(self.size.width, resolve(Look(), "background"))
-        if selected is None:
-            self._strips[key] = strip
-        return strip
-
-    def _highlight(self, segments: list[Segment], selected: tuple[int, int]) -> list[Segment]:
-        start, end = selected
-        style = Style(bgcolor=self._palette.colours.marked)
-        painted: list[Segment] = []
-        at = 0
-        for text, own, _ in segments:
-            stop = at + len(text)
-            first, last = max(start - at, 0), len(text) if end < 0 else max(min(end, stop) - at, 0)
-            for piece, chosen in ((text[:first], False), (text[first:last], True), (text[max(first, last) :], False)):
-                if piece:
-                    painted.append(Segment(piece, own + style if chosen and own is not None else own))
-            at = stop
-        return painted
+        strip = super().render_line(y)
+        return self._with_marker(strip) if self._unseen and y == self.size.height - 1 else strip
 
     def _with_marker(self, strip: Strip) -> Strip:
         words = " ↓ new text below · End "
-        style = self._palette.resolve(Look(tone="accent", bold=True), "marked")
-        left = max(self.size.width - width_of(words) - _RIGHT, 0)
+        style = self.palette.resolve(Look(tone="accent", bold=True), "marked")
+        left = max(self.size.width - width_of(words) - RIGHT, 0)
         return Strip.join([strip.crop(0, left), Strip([Segment(words, style)]), strip.crop(left + width_of(words))])
-
-    # selecting
-
-    @property
-    def allow_select(self) -> bool:
-        return True
-
-    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The selected text as it stood in the source: soft wraps are not in it."""
-        first = 0 if selection.start is None else selection.start.y
-        last = self._rows - 1 if selection.end is None else min(selection.end.y, self._rows - 1)
-        lines: list[Line] = []
-        for row in range(first, last + 1):
-            line, _ = self._line_at(row)
-            span = selection.get_span(row)
-            if span is None:
-                continue
-            start = max(span[0], line.margin)
-            text = line.text[start:] if span[1] < 0 else line.text[start : span[1]]
-            lines.append(Line(runs=((text, Look()),), glue=line.glue))
-        return copied(lines), "\n"
-
-    def selection_updated(self, selection: Selection | None) -> None:
-        self.refresh()
 
     # the user's hand
 
@@ -386,7 +303,7 @@ class Transcript(ScrollView, can_focus=True):
         if isinstance(address, str):
             self.post_message(LinkChosen(address))
             return
-        _, block = self._line_at(event.y + self.scroll_offset.y)
+        block = self._block_at(event.y + self.scroll_offset.y)
         if block is not None and not self.screen.get_selected_text():
             self.marked = block.id
 

@@ -1,0 +1,51 @@
+"""The conversation that is on the screen: its messages, how many of them are drawn, and where each stands among its
+alternatives.
+"""
+
+from collections.abc import Sequence
+
+from memory.types import Message
+from ui.desk import Desk
+from ui.view import Entry
+from ui.widgets.transcript import Transcript
+
+LOADED = 30  # messages drawn when a conversation is opened, and at a time when the user scrolls up
+
+
+class Shown:
+    def __init__(self, desk: Desk, transcript: Transcript) -> None:
+        self._desk = desk
+        self._transcript = transcript
+        self._first = 0  # of `path`: the first message that is drawn
+        self.path: Sequence[Message] = ()
+
+    async def entry_of(self, message: Message) -> Entry:
+        """Raises StoreError."""
+        siblings = await self._desk.conversation.transcript.siblings(message.id)
+        ids = [sibling.id for sibling in siblings]
+        place = ids.index(message.id) + 1 if message.id in ids else 1
+        return Entry(message=message, place=place, places=max(len(ids), 1))
+
+    async def read(self) -> None:
+        """What the conversation holds now; nothing is drawn. Raises StoreError."""
+        self.path = await self._desk.conversation.session.messages()
+
+    async def show(self) -> None:
+        """Draw its last messages, scrolled to the end. Raises StoreError."""
+        await self.read()
+        self._first = max(len(self.path) - LOADED, 0)
+        entries = [await self.entry_of(message) for message in self.path[self._first :]]
+        await self._transcript.show(entries, earlier=self._first)
+
+    async def show_earlier(self) -> None:
+        """Draw some of the messages before. Raises StoreError."""
+        if not self._first:
+            return
+        first = max(self._first - LOADED, 0)
+        entries = [await self.entry_of(message) for message in self.path[first : self._first]]
+        self._first = first
+        await self._transcript.add_before(entries, earlier=first)
+
+    async def put(self, message: Message) -> None:
+        """Draw one message, new or changed. Raises StoreError."""
+        await self._transcript.put(await self.entry_of(message))
