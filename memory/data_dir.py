@@ -286,10 +286,13 @@ class OwnerLock:
 
     def release(self) -> None:
         """Let go; harmless when nothing is held."""
-        if self._descriptor is not None:
-            os.ftruncate(self._descriptor, 0)
-            os.close(self._descriptor)
-            self._descriptor = None
+        if self._descriptor is None:
+            return
+        descriptor, self._descriptor = self._descriptor, None
+        try:
+            os.ftruncate(descriptor, 0)
+        finally:
+            os.close(descriptor)
 
     @property
     def held(self) -> bool:

@@ -117,9 +117,13 @@ class Database:
 def empty_log(connection: sqlite3.Connection) -> bool:
     """Move the write-ahead log into the file and cut it to nothing, so that no deleted text stays in it.
 
-    False when a reader held an old view for longer than the busy timeout; closing does it then.
+    False when that has to wait: a reader held an old view for longer than the busy timeout, or the disk has no
+    room. What was committed is safe in the log; opening and closing try again.
     """
-    busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    try:
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.OperationalError:
+        return False
     return not busy
 
 
@@ -264,9 +268,7 @@ def _translate(error: sqlite3.Error, path: Path) -> StoreError:
     """SQLite's primary result code as one of our errors. https://www.sqlite.org/rescode.html"""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL or (code in _NO_ROOM_LOOKS_LIKE and _disk_is_full(path)):
-        return StoreFull(
-            "The disk is full: the last change was not kept.", "Free some space; everything before it is safe."
-        )
+        return StoreFull("The disk is full.", "Free some space; everything kept before is safe.")
     match code:
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
             return damaged(path, str(error))

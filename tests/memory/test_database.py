@@ -12,6 +12,7 @@ import pytest
 from memory.data_dir import Home
 from memory.database import Database
 from memory.errors import HomeUnusable, SchemaTooNew, StoreDamaged, StoreError, StoreFull
+from memory.migrations import MIGRATIONS
 from memory.sqlite_transcript import SqliteTranscript
 from memory.transcript_in_memory import InMemoryTranscript
 from tests.support.builders import kept_talk
@@ -41,7 +42,7 @@ def pragma(connection: sqlite3.Connection, name: str) -> object:
         ("busy_timeout", 5_000),
         ("temp_store", 2),
         ("fullfsync", 1),
-        ("user_version", 1),
+        ("user_version", MIGRATIONS[-1].number),
     ],
 )
 async def test_the_owner_writes_with_the_promised_settings(home: Home, name: str, value: object) -> None:
@@ -153,11 +154,11 @@ async def test_reading_where_nothing_was_kept_makes_nothing(home: Home) -> None:
 async def test_a_newer_database_is_refused_without_a_write_and_can_be_read(home: Home) -> None:
     await a_kept_home(home)
     with sqlite3.connect(home.database) as connection:
-        connection.execute("PRAGMA user_version = 7")
+        connection.execute("PRAGMA user_version = 1007")
         connection.execute("CREATE TABLE from_the_future(x)")
     connection.close()
     before = home.database.read_bytes()
-    with pytest.raises(SchemaTooNew, match=r"schema 7; this one knows \d") as refused:
+    with pytest.raises(SchemaTooNew, match=r"schema 1007; this one knows \d") as refused:
         await SqliteTranscript.open(home.database)
     assert "Update" in refused.value.hint
     reader = await SqliteTranscript.open_reading(home.database)
@@ -169,7 +170,7 @@ async def test_a_newer_database_is_refused_without_a_write_and_can_be_read(home:
 async def test_a_newer_database_that_cannot_be_understood_is_refused_for_reading(home: Home) -> None:
     await a_kept_home(home)
     with sqlite3.connect(home.database) as connection:
-        connection.execute("PRAGMA user_version = 7")
+        connection.execute("PRAGMA user_version = 1007")
         connection.execute("ALTER TABLE message RENAME COLUMN thought TO reasoning")
     connection.close()
     with pytest.raises(SchemaTooNew, match="another version"):
@@ -332,6 +333,9 @@ async def main():
             continue
         kept[said.id] = said.content
         head = said.id
+    await transcript.close()
+    transcript = await SqliteTranscript.open(place / "steward.db")
+    assert len(await transcript.path(session.id)) == len(kept)
     (place / "ballast").unlink()
     said = await transcript.add_user_message(session.id, head, "room again", at=MONDAY)
     kept[said.id] = said.content
