@@ -15,6 +15,10 @@ class Mailbox:
         self._arrived = asyncio.Event()
         self._sealed = False
 
+    def __len__(self) -> int:
+        """Events that wait."""
+        return len(self._waiting)
+
     def put(self, event: ModelEvent) -> None:
         if self._sealed:
             return

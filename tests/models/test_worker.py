@@ -407,6 +407,14 @@ asyncio.run(main(sys.argv[1], sys.argv[2], tuple(sys.argv[3:])))
 """
 
 
+def misleading_folder(parent: Path) -> Path:
+    """A place to stand in whose own `models` must not be taken for ours."""
+    package = parent / "here" / "models"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise SystemExit('the wrong models')")
+    return package.parent
+
+
 def children_of(pid: int) -> list[int]:
     return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
@@ -416,10 +424,10 @@ async def test_a_killed_parent_leaves_no_orphan(tmp_path: Path, tiny: Path, real
     engine, _ = engine_at(tmp_path)
     command, path = ((), tiny) if real else (engine.command, engine.path)
     parent = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", PARENT, str(path), str(tmp_path), *command),
+        *(sys.executable, "-P", "-c", PARENT, str(path), str(tmp_path), *command),
         stdout=asyncio.subprocess.PIPE,
         env=environment_of(os.environ),
-        cwd="/",
+        cwd=misleading_folder(tmp_path),
     )
     assert parent.stdout is not None
     assert await parent.stdout.readline() == b"ready\n"
