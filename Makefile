@@ -6,7 +6,7 @@
 #   make demo        the terminal UI on a scripted model, no weights
 #   make snap        draw the pictures in docs/pictures from the real app
 #   make benchmark   measure, and write docs/performance.md
-#   make fix         let ruff format and mend what it can
+#   make fix         let ruff format and mend what it can; write docs/rooms.md anew
 #   make clean       remove .venv and caches
 
 # llama.cpp is built for a generic x86-64 with AVX2 instead of this machine's own CPU: kernels chosen by "native" crash on
@@ -53,6 +53,7 @@ setup: $(STAMP)
 fix: $(STAMP)
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+	$(BIN)/python -m tests.architecture.rooms
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -1,5 +1,6 @@
 """What lies around the code: the documents are there, short where they must be, and name things that exist."""
 
+import ast
 import re
 import subprocess
 import tomllib
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.source import ROOT
+from tests.architecture.rooms import DOCUMENT, document
+from tests.architecture.source import ROOT, sources
 from ui.cli import COMMANDS
 
 DOCUMENTS = ["README.md", "AGENTS.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/rooms.md", "docs/glossary.md"]
@@ -22,6 +24,16 @@ def test_a_document_names_only_files_that_exist(name: str) -> None:
     named = [ROOT / found for found in PATH_IN_TEXT.findall(text)]
     linked = [path.parent / found for found in LINK_IN_TEXT.findall(text)]
     assert [str(found) for found in (*named, *linked) if not found.exists()] == []
+
+
+def test_the_list_of_rooms_is_true() -> None:
+    assert DOCUMENT.read_text() == document(), "make fix writes it anew"
+
+
+def test_every_room_says_its_job() -> None:
+    for source in sources():
+        if not source.path.endswith("__init__.py"):
+            assert ast.get_docstring(source.tree), source.path
 
 
 def test_the_tour_is_short() -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from tests.architecture.source import PACKAGES, ROOT
 
-
 READS_ITS_DATA = """
 import assistant.deps, models.catalog, ui.cli
 models.catalog.load_catalogue()
