@@ -2,7 +2,7 @@
 
 import signal
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from models.errors import BadSchema, Cancelled, ContextFull, ModelError, ModelMissing, ModelRefused, WorkerDied
@@ -21,6 +21,9 @@ _ERRORS: Mapping[FailureKind, type[ModelError]] = MappingProxyType(
         "cancelled": Cancelled,
     }
 )
+
+RESTARTED = "It is started again by itself; ask again."
+LAST_TRY = "Ask again for one more try, or run `steward doctor`."
 
 CANCELLED = Failure(kind="cancelled", message="The request was cancelled.", hint="Ask again when the model is free.")
 
@@ -58,7 +61,16 @@ def broken(what: str, log: str) -> Failure:
     return Failure(
         kind="worker_died",
         message=f"The model process could not be understood and was stopped: {what}.",
-        hint=f"It is started again by itself; ask again. The engine's log is {log}.",
+        hint=f"{RESTARTED} The engine's log is {log}.",
+    )
+
+
+def given_up(last: Failure, deaths: int) -> Failure:
+    """After too many endings in a row; advice that the last one came with is kept."""
+    return replace(
+        last,
+        message=f"The model process ended {deaths} times in a row, last: {last.message}",
+        hint=last.hint.replace(RESTARTED, LAST_TRY),
     )
 
 
@@ -87,7 +99,7 @@ def _died(message: str, log: str) -> Failure:
     return Failure(
         kind="worker_died",
         message=message,
-        hint=f"It is started again by itself; ask again. The engine's log is {log}.",
+        hint=f"{RESTARTED} The engine's log is {log}.",
     )
 
 

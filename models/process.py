@@ -178,7 +178,7 @@ class ChildProcess:
     def _signal(self, number: signal.Signals) -> None:
         if self._transport is None or self._transport.get_returncode() is not None:
             return
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # gone, or (macOS) a zombie
             os.killpg(self._transport.get_pid(), number)
 
 

@@ -102,7 +102,8 @@ class SupervisedChild:
             _, late = await asyncio.wait(self._tasks, timeout=self._limits.farewell / 2)
             for task in late:
                 task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+            if late:
+                await asyncio.wait(late, timeout=self._limits.farewell / 4)
 
     # -- the machine --
 

@@ -8,6 +8,7 @@ carries out the actions and feeds the events, so every rule about restarts, hang
 from dataclasses import replace
 from typing import assert_never
 
+from models.endings import RESTARTED, given_up
 from models.supervision import (
     Action,
     AliveSeen,
@@ -55,7 +56,7 @@ from models.types import Failure
 SILENT = Failure(
     kind="worker_hung",
     message="The model process gave no sign of life and was stopped.",
-    hint="It is started again by itself; ask again. If it happens often, run `steward doctor`.",
+    hint=f"{RESTARTED} If it happens often, run `steward doctor`.",
 )
 STUCK = replace(SILENT, message="The model process made no progress and was stopped.")
 DEAF = replace(SILENT, message="The model did not stop when asked, so its process was ended.")
@@ -326,7 +327,7 @@ def _die(
     deaths = 1 if _was_stable(machine.state, now, limits) else machine.deaths + 1
     counted = replace(judged, deaths=deaths)
     if deaths > len(limits.delays):
-        return _give_up(counted, _hopeless(failure, deaths), actions)
+        return _give_up(counted, given_up(failure, deaths), actions)
     delay = limits.delays[deaths - 1]
     pause = Backoff(until=now + delay, delay=delay, attempt=deaths, reason=failure.message)
     return Step(machine=replace(counted, state=pause), actions=actions)
@@ -380,11 +381,3 @@ def _was_stable(state: State, now: float, limits: Limits) -> bool:
 def _give_up(machine: Machine, failure: Failure, actions: tuple[Action, ...]) -> Step:
     refusals = tuple(_refusal(job, failure) for job in machine.queue)
     return Step(machine=replace(machine, state=GivenUp(failure=failure), queue=()), actions=actions + refusals)
-
-
-def _hopeless(failure: Failure, deaths: int) -> Failure:
-    return replace(
-        failure,
-        message=f"The model process ended {deaths} times in a row, last: {failure.message}",
-        hint="Ask again for one more try, or run `steward doctor`.",
-    )

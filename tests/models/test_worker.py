@@ -255,6 +255,14 @@ async def test_exit_at_every_load_is_given_up_and_said(tmp_path: Path) -> None:
         assert len(child.pids()) == 4
 
 
+async def test_running_out_of_memory_again_and_again_keeps_its_advice(tmp_path: Path) -> None:
+    engine, _ = engine_at(tmp_path, *[Life(fault="KILL", at="load")] * 4)
+    async with running(engine, Limits(delays=(0.0, 0.0, 0.0))) as model:
+        with pytest.raises(WorkerDied, match="memory ran out") as caught:
+            await model.context_length(Cancel())
+    assert "smaller" in caught.value.failure.hint
+
+
 async def test_a_command_that_cannot_run_is_given_up(tmp_path: Path) -> None:
     engine, _ = engine_at(tmp_path)
     broken = replace(engine, command=(str(tmp_path / "no-such-program"),))
