@@ -75,7 +75,7 @@ def environment_of(base: Mapping[str, str]) -> dict[str, str]:
 
 def _python_path(present: str | None) -> dict[str, str]:
     """Where our packages lie, unless they are installed like any other."""
-    root = Path(__file__).resolve().parent.parent
+    root = Path(__file__).parent.parent
     if root.name in ("site-packages", "dist-packages"):
         return {}
     return {"PYTHONPATH": os.pathsep.join(filter(None, (str(root), present)))}

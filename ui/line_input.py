@@ -61,8 +61,9 @@ class PipeReader:
                 self._lines.append("".join(self._begun))
 
 
-def reader_for(stdin: TextIO) -> LineReader:
-    return TerminalReader() if stdin.isatty() else PipeReader(stdin.fileno())
+def reader_for(stdin: TextIO, out: TextIO) -> LineReader:
+    """Editing needs both ends to be a terminal."""
+    return TerminalReader() if stdin.isatty() and out.isatty() else PipeReader(stdin.fileno())
 
 
 @contextlib.contextmanager

@@ -34,7 +34,7 @@ async def run_plain(options: Options, *, stdin: TextIO = sys.stdin, out: TextIO 
             desk = await Desk.open(services)
             try:
                 await desk.model.start()
-                return await PlainChat(desk, reader_for(stdin), out).run()
+                return await PlainChat(desk, reader_for(stdin, out), out).run()
             finally:
                 await desk.model.close()
 
@@ -52,6 +52,7 @@ class PlainChat:
         self._left_out = 0
         self._warned = False
         self._interrupts = 0
+        self._prompt = ""
         self._reading: asyncio.Task[str | None] | None = None
 
     async def run(self) -> int:
@@ -97,6 +98,7 @@ class PlainChat:
         if self._waiting:
             line: str | None = self._waiting.pop(0)
         else:
+            self._prompt = prompt
             self._reading = asyncio.ensure_future(self._reader.read(prompt))
             try:
                 line = await self._reading
@@ -188,7 +190,8 @@ class PlainChat:
         if self._interrupts > 1 and self._reading is not None:
             self._reading.cancel()
         else:
-            self.line("\nstatus: nothing to stop. Ctrl+C again, Ctrl+D or /quit ends.")
+            self.line(f"\n{STATUS}nothing to stop. Ctrl+C again, Ctrl+D or /quit ends.")
+            write(self._out, self._prompt)
 
 
 class Spoken:

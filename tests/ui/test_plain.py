@@ -54,9 +54,8 @@ async def a_desk(
     transcript: InMemoryTranscript | None = None,
     window: int = 2_048,
     options: Options | None = None,
-    model: ScriptedModel | None = None,
 ) -> Desk:
-    model = model or ScriptedModel(*replies, context_length=window)
+    model = ScriptedModel(*replies, context_length=window)
     await model.start()
     services = Services(
         options=options or Options(),
