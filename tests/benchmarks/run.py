@@ -82,7 +82,7 @@ def run(script: Script, model: Path | None) -> list[dict[str, Any]]:
 
 def document(results: dict[Script, list[dict[str, Any]]], model: Path | None) -> str:
     parts = [
-        "# Performance\n\nWritten by `make benchmark`. Values are the best of several, comparable within one run only.\n"
+        "# Performance\n\nWritten by `make benchmark`. Values are the best of several, comparable within one run.\n"
         f"\n{machine(model)}\n"
     ]
     for script, lines in results.items():
