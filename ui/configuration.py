@@ -161,7 +161,7 @@ def _as_toml(value: Any) -> str:
             table.update(value)
             return table.as_string()
         case _:
-            return tomlkit.item(value).as_string()
+            return str(tomlkit.item(value).as_string())
 
 
 def _parse(text: str, path: Path) -> Mapping[str, Any]:

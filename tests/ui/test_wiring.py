@@ -247,7 +247,8 @@ class TestModel:
 
     async def test_a_session_uses_what_the_services_hold(self, options: Options) -> None:
         async with owned(options) as services:
-            model = await asyncio.to_thread(build_model, services.configuration, services.home, replace(options, demo=True))
+            demo = replace(options, demo=True)
+            model = await asyncio.to_thread(build_model, services.configuration, services.home, demo)
             session = await asyncio.to_thread(build_session, services, model)
             await model.start()
             session.new("normal")
