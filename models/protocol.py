@@ -189,8 +189,10 @@ _FROM_CHILD: TypeAdapter[Any] = TypeAdapter(FromChild)
 
 
 def encode(frame: BaseModel) -> bytes:
-    """One line, newline included; JSON escapes keep control characters off the pipe."""
-    return json.dumps(frame.model_dump(mode="json"), ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+    """One line, newline included; JSON escapes keep control characters off the pipe. A lone surrogate becomes "?":
+    no JSON reader would take the line."""
+    text = json.dumps(frame.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace") + b"\n"
 
 
 def decode_to_child(line: bytes) -> Any:

@@ -11,13 +11,21 @@ _TAG_TEXTS = frozenset((*TAGS, *TAGS.values()))
 
 
 class AnswerText:
-    """Feed tokens; get parts. `plain`: a machine reads it, so nothing is split off and nothing is trimmed.
-    `stopped` turns True at a text that ends the turn in families whose vocabulary has no token for that."""
+    """Feed tokens; get parts. `marks` are tokens of the template that are no text either. `plain`: a machine reads
+    it, so nothing is split off and nothing is trimmed. `stopped` turns True at a text that ends the turn in
+    families whose vocabulary has no token for that."""
 
     def __init__(
-        self, vocab: Vocab, *, open_tag: str | None = None, stops: Sequence[str] = (), plain: bool = False
+        self,
+        vocab: Vocab,
+        *,
+        marks: frozenset[int] = frozenset(),
+        open_tag: str | None = None,
+        stops: Sequence[str] = (),
+        plain: bool = False,
     ) -> None:
         self._vocab = vocab
+        self._marks = marks
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._splitter = None if plain else ThoughtSplitter(open_tag)
         self._stops = () if plain else tuple(stops)
@@ -36,7 +44,7 @@ class AnswerText:
         return [*parts, *self._noted(self._splitter.finish() if self._splitter else [])]
 
     def _text(self, token: int) -> str:
-        if self._vocab.is_control(token):
+        if token in self._marks or self._vocab.is_control(token):
             text = self._vocab.text(token)
             return text if text in _TAG_TEXTS else ""
         return self._decoder.decode(self._vocab.piece(token))

@@ -14,9 +14,10 @@ import numpy.typing as npt
 from models.child.cache import KvCache, context_full
 from models.child.generation import messages_of
 from models.child.link import NO_USAGE, Link
-from models.child.native import Context, Logits
+from models.child.native import Context
 from models.child.opened import Opened
 from models.child.prompts import shared
+from models.child.sampling import Logits
 from models.protocol import Choose, Chosen, Done, QuestionFrame
 from models.types import ChatMessage
 

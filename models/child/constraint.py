@@ -1,6 +1,7 @@
 """Keep a reply inside a JSON schema at almost no cost: the grammar is asked about one token, the sampled one.
 
-Only when it says no is the whole vocabulary checked (about 25 ms for 150,000 tokens) and a token drawn again.
+When it says no, the likeliest tokens are checked and one is drawn again. The whole vocabulary is checked (20 ms for
+150,000 tokens) only when a token outside those could have been drawn.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from models.child.native import GrammarState, Logits, Vocab
-from models.child.sampling import Sampler
+from models.child.native import GrammarState, Vocab
+from models.child.sampling import Logits, Sampler
 from models.child.schema import refusal, to_grammar
 
+LIKELIEST = 512
 _CLOSERS = (b"}", b"]", b'"')
 
 
@@ -38,15 +40,23 @@ class Constraint:
     def pick(self, sampler: Sampler, logits: Logits, reply: Sequence[int]) -> int:
         token = sampler.pick(logits)
         if not self._state.allows(token):
-            masked = self._state.mask(logits)
-            if masked.max() == -np.inf:
-                raise refusal("the answer", "this model has no token that continues it")
-            token = sampler.pick(masked)
+            token = sampler.pick(self._allowed(sampler, logits))
         if not self._vocab.is_end(token):
             self._state.accept(token)
             ends = self._vocab.piece(token).endswith(_CLOSERS)
             self.complete = ends and self._vocab.eos >= 0 and self._state.allows(self._vocab.eos)
         return token
+
+    def _allowed(self, sampler: Sampler, logits: Logits) -> Logits:
+        """`logits` with -inf where the grammar forbids the token; exact wherever a token may be drawn."""
+        width = min(LIKELIEST, len(logits))
+        ids = np.argpartition(logits, len(logits) - width)[-width:]
+        masked = self._state.mask(ids, logits)
+        if sampler.least(float(masked.max())) < logits[ids].min():
+            masked = self._state.mask(np.arange(len(logits)), logits)
+        if masked.max() == -np.inf:
+            raise refusal("the answer", "this model has no token that continues it")
+        return masked
 
 
 @contextmanager

@@ -48,7 +48,11 @@ class _Reply:
         if not self._read(prompt):
             return self._done("cancelled", prompt)
         text = AnswerText(
-            self._opened.weights.vocab, open_tag=prompt.open_tag, stops=self._opened.end_texts, plain=plain
+            self._opened.weights.vocab,
+            marks=self._opened.prompts.marks,
+            open_tag=prompt.open_tag,
+            stops=self._opened.end_texts,
+            plain=plain,
         )
         reason = self._sample(text, self._opened.context.length - len(prompt.tokens))
         self._say(text.finish())

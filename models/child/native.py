@@ -17,10 +17,11 @@ import llama_cpp
 import numpy as np
 import numpy.typing as npt
 
+from models.child.sampling import Logits
+
 LIB: Any = llama_cpp.llama_cpp
 ENGINE = f"llama-cpp-python {llama_cpp.__version__}"
 
-Logits = npt.NDArray[np.float32]
 Decoded = Literal["ok", "aborted", "full"]
 
 _WARNING, _ERROR, _CONTINUED = 3, 4, 5  # ggml_log_level
@@ -296,7 +297,7 @@ class GrammarState:
         self._handle = handle
         self._one = (LIB.llama_token_data * 1)()
         self._one_array = LIB.llama_token_data_array(self._one, 1, -1, False)
-        self._all = np.zeros(vocab.size, _ROWS)
+        self._rows = np.zeros(vocab.size, _ROWS)
 
     @staticmethod
     def open(vocab: Vocab, grammar: str) -> "GrammarState | None":
@@ -311,14 +312,15 @@ class GrammarState:
         LIB.llama_sampler_apply(self._handle, ctypes.byref(self._one_array))
         return bool(self._one[0].logit != -np.inf)
 
-    def mask(self, logits: Logits) -> Logits:
-        """A copy of `logits` with -inf wherever the grammar forbids the token. Slow: a pass over the vocabulary."""
-        self._all["id"] = np.arange(len(self._all), dtype=np.int32)
-        self._all["logit"] = logits
-        data = self._all.ctypes.data_as(ctypes.POINTER(LIB.llama_token_data))
-        LIB.llama_sampler_apply(self._handle, ctypes.byref(LIB.llama_token_data_array(data, len(logits), -1, False)))
+    def mask(self, ids: npt.NDArray[np.intp], logits: Logits) -> Logits:
+        """The scores of `ids` alone: -inf for what is not among them or not allowed. About 0.1 us a token."""
+        rows = self._rows[: len(ids)]
+        rows["id"] = ids
+        rows["logit"] = logits[ids]
+        data = rows.ctypes.data_as(ctypes.POINTER(LIB.llama_token_data))
+        LIB.llama_sampler_apply(self._handle, ctypes.byref(LIB.llama_token_data_array(data, len(ids), -1, False)))
         masked = np.full(len(logits), -np.inf, np.float32)
-        masked[self._all["id"]] = self._all["logit"]
+        masked[rows["id"]] = rows["logit"]
         return masked
 
     def accept(self, token: int) -> None:

@@ -4,11 +4,14 @@ import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from models.child.native import Vocab
 from models.templates import SEPARATOR, Family, Span, Step, render
 from models.thinking import open_tag_at_end
 from models.types import ChatMessage, Role
+
+if TYPE_CHECKING:
+    from models.child.native import Vocab
 
 REMEMBERED_REPLIES = 256
 _FOLLOWING: dict[Role, Step] = {"system": "user", "user": "assistant", "assistant": "user"}
@@ -23,11 +26,11 @@ class Prompt:
 
 
 class PromptMaker:
-    def __init__(self, vocab: Vocab, family: Family) -> None:
+    def __init__(self, vocab: "Vocab", family: Family) -> None:
         self._vocab = vocab
         self.family = family
         self._replies: OrderedDict[str, list[tuple[int, ...]]] = OrderedDict()
-        self._marks = self._mark_tokens()
+        self.marks = self._mark_tokens()
 
     def make(
         self, messages: Sequence[ChatMessage], *, think: bool = False, stable: int = 0, cached: Sequence[int] = ()
@@ -42,6 +45,7 @@ class PromptMaker:
                 stable_tokens = len(tokens)
         if tokens[:2] == [self._vocab.bos] * 2:
             tokens, stable_tokens = tokens[1:], max(stable_tokens - 1, 0)  # the template wrote it as well
+        tokens = tokens or [max(self._vocab.bos, 0)]  # no message at all
         return Prompt(tokens=tokens, stable=stable_tokens, open_tag=open_tag_at_end(spans[-1].text) if spans else None)
 
     def remember(self, text: str, tokens: Sequence[int]) -> None:
@@ -92,13 +96,18 @@ class PromptMaker:
         return [one for ids in pieces for one in ids if not self._forbidden(one)]
 
     def _forbidden(self, token: int) -> bool:
-        return token in self._marks or self._vocab.is_control(token) or self._vocab.is_end(token)
+        return token in self.marks or self._vocab.is_control(token) or self._vocab.is_end(token)
 
     def _mark_tokens(self) -> frozenset[int]:
-        """Tokens the template speaks with, also where the file does not call them control tokens."""
+        """Tokens the template speaks with, also where the file does not call them control tokens (as llama.cpp does
+        with gpt-oss). Byte tokens are written like marks too, but stand for something else."""
         texts = set(self.family.joins.values())
         found = {token for text in texts for token in self._vocab.tokenize(text, special=True)}
-        return frozenset(token for token in found if _MARK.fullmatch(self._vocab.text(token)))
+        return frozenset(
+            token
+            for token in found
+            if _MARK.fullmatch(text := self._vocab.text(token)) and self._vocab.piece(token) in (b"", text.encode())
+        )
 
 
 def shared(left: Sequence[int], right: Sequence[int]) -> int:

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from models.child.native import Logits
 from models.protocol import SamplingFrame
+
+Logits = npt.NDArray[np.float32]
 
 PENALTY_WINDOW = 64  # tokens of the reply that the repeat penalty looks back at
 _WIDEST = 1_000  # candidates kept when neither top_k nor min_p narrows them
@@ -37,6 +39,12 @@ class Sampler:
         at = np.searchsorted(weights, self._random.random() * weights[-1], side="right")
         return int(ids[min(int(at), len(ids) - 1)])
 
+    def least(self, best: float) -> float:
+        """The lowest score that could be drawn beside `best`."""
+        if self._settings.temperature <= 0:
+            return best
+        return best + float(np.log(self._settings.min_p)) if self._settings.min_p > 0 else -np.inf
+
     def _penalised(self, logits: Logits, recent: Sequence[int]) -> Logits:
         """Repeat penalty of Keskar et al. 2019: divide positive scores, multiply negative ones."""
         penalty = self._settings.repeat_penalty
@@ -48,15 +56,15 @@ class Sampler:
         scores[ids] = np.where(old > 0, old / penalty, old * penalty)
         return scores
 
-    def _candidates(self, scores: Logits) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    def _candidates(self, scores: Logits) -> npt.NDArray[np.intp]:
         best = scores.max()
         if self._settings.min_p > 0:
-            return np.flatnonzero(scores >= best + np.log(self._settings.min_p))
+            return np.flatnonzero(scores >= self.least(float(best)))
         width = min(self._settings.top_k or _WIDEST, len(scores))
         wide = np.argpartition(-scores, width - 1)[:width]
         return wide[scores[wide] > -np.inf]
 
-    def _nucleus(self, picked: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> int:
+    def _nucleus(self, picked: npt.NDArray[np.float64]) -> int:
         """How many of the sorted candidates make up top_p of their probability; at least one."""
         if self._settings.top_p >= 1.0:
             return len(picked)

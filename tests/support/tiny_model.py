@@ -76,7 +76,7 @@ def write_chain(
     return _finish(writer, path, codes, output, _layers(lambda *shape: np.zeros(shape, np.float32), 1, width, 8))
 
 
-def _vocabulary(controls: Sequence[str], plain: Sequence[str]) -> tuple[list[bytes], list[int], list[float]]:
+def _vocabulary(controls: Sequence[str], plain: Sequence[str]) -> tuple[list[bytes], list[gguf.TokenType], list[float]]:
     tokens = [b"<unk>", b"<s>", END.encode()]
     types = [gguf.TokenType.UNKNOWN, gguf.TokenType.CONTROL, gguf.TokenType.CONTROL]
     scores = [0.0, 0.0, 0.0]
@@ -102,7 +102,7 @@ def _vocabulary(controls: Sequence[str], plain: Sequence[str]) -> tuple[list[byt
 def _header(
     path: Path,
     tokens: list[bytes],
-    types: list[int],
+    types: list[gguf.TokenType],
     scores: list[float],
     layers: int,
     width: int,
@@ -172,3 +172,32 @@ def _finish(
     writer.write_tensors_to_file()
     writer.close()
     return path
+
+
+def write_recurrent(path: Path) -> Path:
+    """A random Mamba: its cache cannot forget a part of what it read."""
+    tokens, types, scores = _vocabulary(CHATML_TOKENS, ())
+    writer = _header(path, tokens, types, scores, 1, 32, 1, 0, 512, CHATML_TEMPLATE, "mamba")
+    inner, state, rank = 64, 16, 4
+    writer.add_ssm_conv_kernel(4)
+    writer.add_ssm_inner_size(inner)
+    writer.add_ssm_state_size(state)
+    writer.add_ssm_time_step_rank(rank)
+    draw = partial(_draw, np.random.default_rng(0))
+    block = {
+        "attn_norm.weight": np.ones(32, np.float32),
+        "ssm_in.weight": draw(2 * inner, 32),
+        "ssm_conv1d.weight": draw(inner, 4),
+        "ssm_conv1d.bias": draw(inner),
+        "ssm_x.weight": draw(rank + 2 * state, inner),
+        "ssm_dt.weight": draw(inner, rank),
+        "ssm_dt.bias": draw(inner),
+        "ssm_a": -np.abs(draw(inner, state)),
+        "ssm_d": draw(inner),
+        "ssm_out.weight": draw(32, inner),
+    }
+    output = draw(len(tokens), 32)
+    output[:_FIRST_CHAR] = output[_FIRST_CHAR + 95 :] = 0.0  # some other is always likelier
+    return _finish(
+        writer, path, draw(len(tokens), 32), output, {f"blk.0.{name}": value for name, value in block.items()}
+    )
