@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from memory.data_dir import make_private_file, make_private_folder, sync_file, sync_folder
 from memory.errors import SchemaTooNew, StoreDamaged
+from memory.m002_preferences import m002_preferences
 
 if TYPE_CHECKING:
     import sqlite_utils
@@ -103,7 +104,10 @@ def _full_text(table: str, key: str, column: str) -> tuple[str, ...]:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration(number=1, apply=m001_transcript),)
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(number=1, apply=m001_transcript),
+    Migration(number=2, apply=m002_preferences),
+)
 
 
 def check_identity(connection: sqlite3.Connection, path: Path, *, newest: int | None = None) -> None:

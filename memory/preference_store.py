@@ -81,7 +81,7 @@ class PreferenceStore(Protocol):
         """Those that exist, in the order of `ids`."""
         ...
 
-    async def search(self, text: str, *, limit: int = 20, statuses: Collection[Status] = IN_FORCE) -> tuple[Hit, ...]:
+    async def search(self, text: str, *, limit: int = 20, statuses: tuple[Status, ...] = IN_FORCE) -> tuple[Hit, ...]:
         """Full text, any word of it, best first."""
         ...
 

@@ -119,7 +119,7 @@ class Preference:
     alpha: float = 9.0
     beta: float = 1.0
     pinned: bool = False
-    valid_from: datetime | None = None
+    valid_from: datetime | None = None  # when the user said it begins; None: it holds already
     valid_to: datetime | None = None
     retracted_at: datetime | None = None
     superseded_by: PreferenceId | None = None
@@ -228,8 +228,8 @@ class ForgetPreview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """What a forget did remove, counted. `words_remain` is True while bytes of the statement can still be read
-    in the database file: the transcript was kept, or another process holds it open (the next start scrubs)."""
+    """What a forget did remove, counted. `messages_left` still hold the words, because the transcript was kept.
+    `log_held`: another process was reading, so old pages stay in the write-ahead log until it or Steward ends."""
 
     ids: tuple[PreferenceId, ...]
     items: int
@@ -238,7 +238,8 @@ class Forgotten:
     uses: int
     vectors: int
     messages: int
-    words_remain: bool
+    messages_left: int
+    log_held: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

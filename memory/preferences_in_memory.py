@@ -40,7 +40,7 @@ from memory.selection import (
     strongest_first,
 )
 from memory.types import MessageId
-from memory.undo import newest_undoable, nothing_to_undo, undo_deltas
+from memory.undo import Links, newest_undoable, nothing_to_undo, undo_deltas
 from memory.upkeep import upkeep
 from memory.words import stem, stems_of, words_of
 
@@ -83,7 +83,7 @@ class InMemoryPreferences:
 
     async def undo(self, entry: EntryId | None = None, *, actor: Actor = "user", at: datetime) -> HistoryEntry:
         undone = newest_undoable(self._entries) if entry is None else self._known_entry(entry)
-        deltas = undo_deltas(undone, self._items, self._referring(undone))
+        deltas = undo_deltas(undone, self._items, self._referring(undone), self._items.__contains__)
         self._take(deltas)
         made = replace(self._entry("undo", actor, "undone by you", deltas, at, 0), undo_of=undone.id)
         self._mark(undone.id, undone=True)
@@ -129,7 +129,7 @@ class InMemoryPreferences:
     async def by_ids(self, ids: Collection[PreferenceId]) -> tuple[Preference, ...]:
         return tuple(self._items[id].preference for id in ids if id in self._items)
 
-    async def search(self, text: str, *, limit: int = 20, statuses: Collection[Status] = IN_FORCE) -> tuple[Hit, ...]:
+    async def search(self, text: str, *, limit: int = 20, statuses: tuple[Status, ...] = IN_FORCE) -> tuple[Hit, ...]:
         wanted = {stem(word) for word in words_of(text)}
         hits = [
             Hit(
@@ -199,7 +199,8 @@ class InMemoryPreferences:
         for item in preview.items:
             self._tombstones.update(tombstone_keys(item.preference))
             del self._items[item.id]
-        self._items = {id: _without_links(item, gone) for id, item in self._items.items()}
+        links = Links(exists=lambda id: id not in gone)
+        self._items = {id: links.kept(item) for id, item in self._items.items()}
         self._usage = {key: use for key, use in self._usage.items() if use.preference_id not in gone}
         self._entries = [_scrubbed(entry, gone) for entry in self._entries]
         self._last_entry += 1
@@ -212,7 +213,7 @@ class InMemoryPreferences:
             uses=preview.uses,
             vectors=0,
             messages=0,
-            words_remain=False,
+            messages_left=len(preview.sources),
         )
 
     # --- state ---
@@ -224,6 +225,7 @@ class InMemoryPreferences:
         for delta in deltas:
             if delta.after is None:
                 self._items.pop(delta.id, None)
+                self._usage = {key: use for key, use in self._usage.items() if use.preference_id != delta.id}
             else:
                 self._items[delta.id] = delta.after
 
@@ -250,15 +252,6 @@ class InMemoryPreferences:
                 if link in own and preference.id not in own and link is not None:
                     found[link] = preference.id
         return found
-
-
-def _without_links(item: Item, gone: Collection[PreferenceId]) -> Item:
-    preference = item.preference
-    if preference.superseded_by in gone:
-        preference = replace(preference, superseded_by=None)
-    if preference.contests in gone:
-        preference = replace(preference, contests=None)
-    return replace(item, preference=preference)
 
 
 def _scrubbed(entry: HistoryEntry, gone: Collection[PreferenceId]) -> HistoryEntry:

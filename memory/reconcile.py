@@ -131,12 +131,14 @@ def _same_place(candidate: Candidate, preference: Preference) -> bool:
 
 
 def _overdue(candidate: Candidate, items: dict[PreferenceId, Item], now: datetime) -> Iterable[Item]:
+    """Live items in the candidate's way whose time has passed."""
+    whole = slot(candidate.slot).cardinality == "single"
     for item in items.values():
         preference = item.preference
-        if _same_place(candidate, preference) and preference.status in LIVE:
-            until = preference.valid_to
-            if until is not None and until <= now and preference.contests is None:
-                yield item
+        until = preference.valid_to
+        over = preference.status in LIVE and until is not None and until <= now and preference.contests is None
+        if over and _same_place(candidate, preference) and (whole or subject_key(candidate) == subject_key(preference)):
+            yield item
 
 
 def _same(candidate: Candidate, items: Iterable[Item]) -> Item | None:
@@ -314,7 +316,7 @@ def _item(candidate: Candidate, items: dict[PreferenceId, Item], now: datetime, 
         sensitivity=candidate.sensitivity,
         alpha=alpha,
         beta=beta,
-        valid_from=None if over else candidate.valid_from or candidate.evidence.at,
+        valid_from=None if over else candidate.valid_from,
         valid_to=candidate.evidence.at if over else candidate.valid_to,
         retracted_at=now if status == "retracted" else None,
         last_reinforced_at=candidate.evidence.at,
@@ -329,7 +331,7 @@ def _disputed(item: Item, against: PreferenceId) -> Item:
 
 def _past(item: Item, newest: Item, now: datetime) -> Item:
     """Stored as history: what replaced it was said later, though it was noticed earlier."""
-    ended = newest.preference.valid_from or newest.preference.recorded_at
+    ended = newest.preference.valid_from or newest.preference.last_reinforced_at or newest.preference.recorded_at
     preference = replace(
         item.preference, status="superseded", superseded_by=newest.id, valid_to=ended, retracted_at=now
     )

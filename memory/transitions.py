@@ -1,11 +1,11 @@
 """What each change does to the items it touches. Pure: states before in, states before and after out.
 
 Both stores apply changes through `transition`, so they cannot differ in meaning, only in where they keep the result.
-`items` must hold every item a change names, and the active items of their slots (see `named` and `slots_touched`).
+`items` must hold every item a change names, and the active items of their slots (see `named` and `places_touched`).
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import assert_never
 
@@ -83,21 +83,19 @@ def named(change: Change) -> tuple[PreferenceId, ...]:
             return (change.id,)
 
 
-def slots_touched(change: Change, items: Items) -> frozenset[str]:
-    """Slots whose active items `transition` has to see."""
-    slots = {items[key].preference.slot for key in named(change) if key in items}
+def places_touched(change: Change, items: Items) -> frozenset[tuple[str, str]]:
+    """Slot and subject of everything `change` brings or names: `transition` has to see the active items there."""
+    preferences = [items[key].preference for key in named(change) if key in items]
+    contested = (items.get(one.contests) for one in preferences if one.contests is not None)
+    preferences += [item.preference for item in contested if item is not None]
     match change:
         case Add(item=item) | Supersede(item=item) | Dispute(item=item):
-            slots.add(item.preference.slot)
-        case Edit(slot=str(name)):
-            slots.add(name)
+            preferences.append(item.preference)
+        case Edit(id=key) if key in items:
+            preferences.append(_rewritten(change, items[key].preference))
         case _:
             pass
-    for key in named(change):
-        contested = items[key].preference.contests if key in items else None
-        if contested is not None and contested in items:
-            slots.add(items[contested].preference.slot)
-    return frozenset(slots)
+    return frozenset((preference.slot, subject_key(preference)) for preference in preferences)
 
 
 def transition(change: Change, items: Items, at: datetime) -> tuple[Delta, ...]:
@@ -234,9 +232,9 @@ def _new(item: Item, items: Items, ending: tuple[PreferenceId, ...] = ()) -> Del
     return Delta(id=item.id, before=None, after=item)
 
 
-def _with(item: Item, **fields: object) -> Item:
+def _with(item: Item, **changed: object) -> Item:
     revision = item.preference.revision + 1
-    return replace(item, preference=replace(item.preference, revision=revision, **fields))  # type: ignore[arg-type]
+    return replace(item, preference=replace(item.preference, revision=revision, **changed))  # type: ignore[arg-type]
 
 
 def _joined(old: tuple[Evidence, ...], new: Iterable[Evidence]) -> tuple[Evidence, ...]:
@@ -313,9 +311,7 @@ def _refine(change: Refine, items: Items, at: datetime) -> tuple[Delta, ...]:
 
 def _confirm(old: Item, items: Items, at: datetime) -> tuple[Delta, ...]:
     """A contested item gives way. Confirming "it no longer holds" (already ended) ends the contested one for good."""
-    source: Source = old.preference.source if old.preference.source in SPOKEN else "confirmed"
-    lifted = replace(old, preference=_lifted(old.preference, "confirmed", at))
-    lifted = replace(lifted, preference=replace(lifted.preference, source=source))
+    lifted = replace(old, preference=_confirmed(old.preference, at))
     contested = items.get(old.preference.contests) if old.preference.contests is not None else None
     over = old.preference.valid_to is not None and old.preference.valid_to <= at
     if over:
@@ -330,12 +326,19 @@ def _confirm(old: Item, items: Items, at: datetime) -> tuple[Delta, ...]:
 
 def _edit(change: Edit, items: Items, at: datetime) -> tuple[Delta, ...]:
     old = _live(change.id, items)
-    fields = ("statement", "kind", "domain", "slot", "object", "polarity", "strength", "scope", "condition")
-    given = {name: getattr(change, name) for name in (*fields, "sensitivity", "valid_to")}
-    wanted = {name: value for name, value in given.items() if value is not None}
-    source: Source = old.preference.source if old.preference.source in SPOKEN else "confirmed"
-    edited = replace(_lifted(old.preference, "confirmed", at), **wanted)
-    return _activate(replace(old, preference=replace(edited, source=source)), items, at, displace=True, before=old)
+    edited = _confirmed(_rewritten(change, old.preference), at)
+    return _activate(replace(old, preference=edited), items, at, displace=True, before=old)
+
+
+def _rewritten(change: Edit, preference: Preference) -> Preference:
+    given = {field.name: getattr(change, field.name) for field in fields(change) if field.name not in ("id", "reason")}
+    return replace(preference, **{name: value for name, value in given.items() if value is not None})
+
+
+def _confirmed(preference: Preference, at: datetime) -> Preference:
+    """What the user said outright stays explicit; anything else is confirmed from now on."""
+    source: Source = preference.source if preference.source in SPOKEN else "confirmed"
+    return replace(_lifted(preference, "confirmed", at), source=source)
 
 
 def _merge(change: Merge, items: Items, at: datetime) -> tuple[Delta, ...]:
@@ -348,8 +351,7 @@ def _merge(change: Merge, items: Items, at: datetime) -> tuple[Delta, ...]:
     for other in absorbed:
         for evidence in other.evidence:
             merged = _supported(merged, evidence, bump=0)
-    source: Source = old.preference.source if old.preference.source in SPOKEN else "confirmed"
-    merged = replace(merged, preference=replace(_lifted(merged.preference, "confirmed", at), source=source))
+    merged = replace(merged, preference=_confirmed(merged.preference, at))
     ended = tuple(_end(other, old.id, at) for other in absorbed)
     gone = {delta.id for delta in ended}
     rest = {key: item for key, item in items.items() if key not in gone}

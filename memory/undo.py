@@ -1,6 +1,7 @@
 """Taking a change back: exactly the state before it, or a refusal that says what stands in the way. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from memory.changes import Delta, HistoryEntry
 from memory.errors import ChangeRefused, NotFound
@@ -20,24 +21,46 @@ def newest_undoable(entries: Iterable[HistoryEntry]) -> HistoryEntry:
     return max(fitting, key=lambda entry: entry.id)
 
 
-def undo_deltas(entry: HistoryEntry, items: Items, referring: Mapping[PreferenceId, PreferenceId]) -> tuple[Delta, ...]:
+def undo_deltas(
+    entry: HistoryEntry,
+    items: Items,
+    referring: Mapping[PreferenceId, PreferenceId],
+    exists: Callable[[PreferenceId], bool],
+) -> tuple[Delta, ...]:
     """The deltas that restore what was before `entry`: what goes first, then what comes back into force.
 
-    `items` holds the items of the entry and the active items of their slots, before and after. `referring` maps an
-    item of the entry to another one that points to it. Raises ChangeRefused.
+    `items` holds the items of the entry and the active items of their places, before and after. `referring` maps an
+    item of the entry to another one that points to it. A link to an item that was forgotten since is not restored.
+    Raises ChangeRefused.
     """
     _check_can_be_undone(entry, items, referring)
-    gone = tuple(delta for delta in entry.deltas if delta.before is None)
-    back = sorted(
-        (delta for delta in entry.deltas if delta.before is not None),
-        key=lambda delta: delta.before is not None and delta.before.preference.status == "active",
+    back = {delta.id: delta.before for delta in entry.deltas if delta.before is not None}
+    gone = {delta.id for delta in entry.deltas if delta.before is None}
+    links = Links(exists=lambda id: id in back or (id not in gone and exists(id)))
+    order = sorted(back.values(), key=lambda item: item.preference.status == "active")
+    deltas = (
+        *(Delta(id=id, before=items.get(id), after=None) for id in sorted(gone)),
+        *(Delta(id=item.id, before=items.get(item.id), after=links.kept(item)) for item in order),
     )
-    deltas = tuple(Delta(id=delta.id, before=items.get(delta.id), after=delta.before) for delta in (*gone, *back))
     ids = {delta.id for delta in deltas}
     others = [item for item in items.values() if item.id not in ids]
     restored = [delta.after for delta in deltas if delta.after is not None]
     check_standing((item.preference for item in restored), (*others, *restored))
     return deltas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Links:
+    exists: Callable[[PreferenceId], bool]
+
+    def kept(self, item: Item) -> Item:
+        """Without the links whose end is gone."""
+        preference = item.preference
+        if preference.superseded_by is not None and not self.exists(preference.superseded_by):
+            preference = replace(preference, superseded_by=None)
+        if preference.contests is not None and not self.exists(preference.contests):
+            preference = replace(preference, contests=None)
+        return item if preference is item.preference else replace(item, preference=preference)
 
 
 def _check_can_be_undone(entry: HistoryEntry, items: Items, referring: Mapping[PreferenceId, PreferenceId]) -> None:
