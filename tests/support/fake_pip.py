@@ -25,8 +25,7 @@ def main(arguments: list[str]) -> int:
         return 1
     try:
         shutil.copyfile(wheel, destination / wheel.name)
-    except OSError as error:
-        (destination / wheel.name).unlink(missing_ok=True)
+    except OSError as error:  # like pip, it leaves what it has written
         sys.stderr.write(f"ERROR: Could not install packages due to an OSError: {error}\n")
         return 1
     return 0

@@ -116,6 +116,8 @@ def test_list_as_json(run: Run, own_home: Path) -> None:
     assert len({tuple(row) for row in rows}) == 1, "every row has the same fields"
     assert not any(row["installed"] or row["in_use"] for row in rows)
     assert json.loads(run("models", "list", "--json")[1]) == rows
+    document = (ROOT / "docs" / "models.md").read_text("utf-8")
+    assert [field for field in rows[0] if f"`{field}`" not in document] == []
 
 
 def test_pull_use_info_remove(run: Run, own_home: Path, index: Path) -> None:
