@@ -15,8 +15,8 @@ from pathlib import Path
 
 from memory.data_dir import Home
 from models.demo import demo_reply
-from models.scripted import Delta, Failure, Hang, ScriptedModel
-from models.types import Absent
+from models.scripted import Hang, ScriptedModel
+from models.types import Absent, Delta, Failure
 from tests.support.clock import MONDAY, FixedClock
 from tests.support.pilot import Driver, a_desk, opened
 from ui.configuration import UiSettings

@@ -61,10 +61,9 @@ class StewardApp(TerminalApp):
 
     def on_mount(self) -> None:
         self._listen()
-        self._begin()
 
     @work
-    async def _begin(self) -> None:
+    async def begin(self) -> None:
         """After the first paint: the model loads, and a conversation that was cut off is shown again."""
         await self.desk.model.start()
         if isinstance(self.desk.model.status, Absent):
@@ -157,7 +156,11 @@ class StewardApp(TerminalApp):
 
     def _open_chosen(self, session_id: SessionId | None) -> None:
         if session_id is not None:
-            self.run_worker(self.chat.open_session(session_id), group="show", exclusive=True)
+            self._open(session_id)
+
+    @work(group="show", exclusive=True)
+    async def _open(self, session_id: SessionId) -> None:
+        await self.chat.open_session(session_id)
 
     def action_models(self) -> None:
         from ui.screens.models import ModelsScreen

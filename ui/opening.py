@@ -17,7 +17,7 @@ _EDITORS = ("nano", "vim", "vi", "micro", "emacs")
 
 async def open_address(address: str) -> bool:
     """Whether a program took it. Its output never reaches this terminal."""
-    command = _opener()
+    command = await asyncio.to_thread(_opener)
     if command is None:
         return False
     try:

@@ -17,6 +17,7 @@ class Shown:
         self._desk = desk
         self._transcript = transcript
         self._first = 0  # of `path`: the first message that is drawn
+        self._drawing = False  # earlier messages
         self.path: Sequence[Message] = ()
 
     async def entry_of(self, message: Message) -> Entry:
@@ -38,13 +39,17 @@ class Shown:
         await self._transcript.show(entries, earlier=self._first)
 
     async def show_earlier(self) -> None:
-        """Draw some of the messages before. Raises StoreError."""
-        if not self._first:
+        """Draw some of the messages before; one call at a time does it. Raises StoreError."""
+        if not self._first or self._drawing:
             return
-        first = max(self._first - LOADED, 0)
-        entries = [await self.entry_of(message) for message in self.path[first : self._first]]
-        self._first = first
-        await self._transcript.add_before(entries, earlier=first)
+        self._drawing = True
+        try:
+            path, first = self.path, max(self._first - LOADED, 0)
+            entries = [await self.entry_of(message) for message in path[first : self._first]]
+            if await self._transcript.add_before(entries, earlier=first):
+                self._first = first
+        finally:
+            self._drawing = False
 
     async def put(self, message: Message) -> None:
         """Draw one message, new or changed. Raises StoreError."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from textual import on, work
 from textual.app import App, SuspendNotSupported
+from textual.events import Resize
 from textual.notifications import SeverityLevel
 from textual.widgets import Input, TextArea
 
@@ -17,6 +18,7 @@ from ui.messages import LinkChosen
 from ui.rendering import content, look_at, one_line
 from ui.screens.dialog import Choice, Offer
 from ui.screens.page import Page
+from ui.screens.small import Small, is_too_small
 from ui.themes import COLOURS, theme_for, themes
 from ui.widgets.prompt import Prompt
 
@@ -34,6 +36,16 @@ class TerminalApp(App[int]):
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda theme: self._theme_changed(theme.name))
+
+    def on_resize(self, event: Resize) -> None:
+        small = is_too_small(event.size)
+        if isinstance(self.screen, Small):
+            if small:
+                self.screen.tell(event.size)
+            else:
+                self.pop_screen()
+        elif small:
+            self.push_screen(Small())
 
     def _theme_changed(self, name: str) -> None:
         for screen in self.screen_stack:
@@ -82,7 +94,7 @@ class TerminalApp(App[int]):
     async def copy(self, text: str, what: str = "the text") -> None:
         """To the system's clipboard by its own tool; the terminal is asked only by a key of its own."""
         self._last_copied = text
-        tool = clipboard.find_tool(os.environ)
+        tool = await asyncio.to_thread(clipboard.find_tool, os.environ)
         if tool is not None and await clipboard.copy(text, tool):
             self.say(f"Copied {what}: {len(text):,} characters.")
         else:
@@ -126,7 +138,7 @@ class TerminalApp(App[int]):
     @on(Prompt.EditorWanted)
     @work(exclusive=True, group="editor")
     async def edit_outside(self, event: Prompt.EditorWanted) -> None:
-        command = opening.editor_command(os.environ)
+        command = await asyncio.to_thread(opening.editor_command, os.environ)
         if command is None:
             self.say("No editor is set: put its name into $VISUAL or $EDITOR.", "warning")
             return

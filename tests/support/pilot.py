@@ -8,6 +8,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from assistant.deps import Prompts
 from assistant.ports import ChatModel, Clock, Transcript
 from assistant.settings import AssistantSettings
 from memory.data_dir import Home
@@ -50,13 +51,14 @@ def a_desk(
         configuration=configuration,
         transcript=transcript or InMemoryTranscript(),
         clock=clock or FixedClock(),
+        prompts=Prompts(system="You are Steward."),
     )
     return Desk(services, model or ScriptedModel(*replies))
 
 
 @asynccontextmanager
 async def opened(desk: Desk, size: tuple[int, int] = SIZE) -> AsyncIterator["Driver"]:
-    app = StewardApp(desk)
+    app = await asyncio.to_thread(StewardApp, desk)  # Textual looks for its style sheet then
     async with app.run_test(size=size) as pilot:
         driver = Driver(app, pilot)
         await driver.until(lambda: app.chat.is_attached and app.chat.prompt.has_focus or len(app.screen_stack) > 1)
@@ -97,6 +99,13 @@ class Driver:
         await self.write(text)
         await self.press("enter")
         await self.idle()
+
+    async def send_command(self, text: str) -> None:
+        """Type a slash command and press Enter, past the suggestions."""
+        await self.write(text)
+        self.chat.prompt.completing = False
+        await self.press("enter")
+        await self.pilot.pause()
 
     async def idle(self) -> None:
         await self.until(lambda: not self.chat.prompt.text or self.chat.view.busy)

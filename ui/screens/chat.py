@@ -21,7 +21,7 @@ from assistant.errors import AssistantError
 from assistant.events import ReplyDelta, ThoughtDelta, TurnEnded, TurnEvent, TurnFailed, TurnStarted
 from assistant.policies.intake import Command, UnknownCommand, normalise
 from memory.errors import StoreError
-from memory.types import MessageId, Origin, SessionId
+from memory.types import Message, MessageId, Origin, SessionId
 from models.types import GivenUp, Restarting
 from ui.actions import BY_NAME
 from ui.desk import Desk
@@ -99,6 +99,7 @@ class ChatScreen(Screen[None]):
         self.transcript.show_welcome(welcome_rows(self.desk))
         self.refresh_bars()
         self._load_draft()
+        self.call_after_refresh(self.app.begin)
 
     # the turn
 
@@ -258,7 +259,14 @@ class ChatScreen(Screen[None]):
     @on(EarlierWanted)
     def earlier_wanted(self, event: EarlierWanted) -> None:
         event.stop()
-        self.run_worker(self.shown.show_earlier(), group="earlier", exclusive=True)
+        self._show_earlier()
+
+    @work(group="earlier")
+    async def _show_earlier(self) -> None:
+        try:
+            await self.shown.show_earlier()
+        except StoreError as error:
+            self.show_alert(error.message, error.hint)
 
     async def open_session(self, session_id: SessionId) -> None:
         """Another conversation in place of this one; an answer being written is stopped and kept."""
@@ -276,8 +284,28 @@ class ChatScreen(Screen[None]):
         self.desk.begin(incognito=incognito)
         self.leave_editing()
         self.transcript.show_welcome(welcome_rows(self.desk))
-        self.run_worker(self.show_conversation(), group="show", exclusive=True)
+        self._show_new()
         self.prompt.focus()
+
+    @work(group="show", exclusive=True)
+    async def _show_new(self) -> None:
+        await self.show_conversation()
+
+    @work(group="show", exclusive=True)
+    async def show_branch(self, message: Message, step: int) -> None:
+        """Another version of this message, and what followed it."""
+        conversation = self.desk.conversation
+        try:
+            ids = [sibling.id for sibling in await conversation.transcript.siblings(message.id)]
+            if len(ids) < 2:
+                self.app.say("There is no other version of this message; r makes another answer, e another question.")
+                return
+            at = min(max(ids.index(message.id) + step, 0), len(ids) - 1)
+            await conversation.session.select_branch(message.id, step)
+            await self.show_conversation()
+            self.transcript.mark(ids[at])
+        except (AssistantError, StoreError) as error:
+            self.show_alert(error.message, error.hint)
 
     # editing an earlier message
 

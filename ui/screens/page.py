@@ -22,7 +22,10 @@ _SLICE = 2_000  # source lines drawn between two looks at the event loop
 class Page(Screen[None]):
     """`rows_for(width)` gives the rows of a short page; a page with `source` shows that text in full instead."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("text")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("text"),
+        *(key for key in bindings("everywhere") if not key.priority),
+    ]
 
     class CopyWanted(Message):
         def __init__(self, text: str) -> None:

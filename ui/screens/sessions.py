@@ -77,6 +77,7 @@ class SessionsScreen(Screen[SessionId | None]):
     @on(Input.Changed, "#filter")
     def filter_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self._foot()
         self._search(event.value, SEARCH_AFTER_SECONDS)
 
     @work(exclusive=True, group="search")
@@ -109,7 +110,6 @@ class SessionsScreen(Screen[SessionId | None]):
         options.add_options(Option(self._row(session, hit, now)) for session, hit in rows)
         if rows:
             options.highlighted = 0
-            self._foot()
         else:
             self._say(
                 "Nothing found." if self._words else "No conversations yet. What you say in the chat is kept here.", ""

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, assert_never
 
-from assistant.errors import AssistantError
-from memory.errors import StoreError
 from memory.types import Message, MessageId
 from ui.code_blocks import code_blocks, links
 from ui.messages import LinkChosen, Wish
@@ -104,8 +102,7 @@ def _change(chat: "ChatScreen", wish: Wish, message: Message) -> None:
         case "branch":
             _branch(chat, message)
         case "previous" | "next":
-            step = 1 if wish == "next" else -1
-            chat.run_worker(_show_branch(chat, message, step), group="show", exclusive=True)
+            chat.show_branch(message, 1 if wish == "next" else -1)
         case _:
             raise AssertionError(wish)
 
@@ -128,18 +125,3 @@ def _branch(chat: "ChatScreen", message: Message) -> None:
         chat.app.say("The conversation ends here; write on.")
     else:
         chat.begin_editing(following.id, "", "Another way on from here; what followed stays as a branch")
-
-
-async def _show_branch(chat: "ChatScreen", message: Message, step: int) -> None:
-    try:
-        siblings = await chat.desk.conversation.transcript.siblings(message.id)
-        if len(siblings) < 2:
-            chat.app.say("There is no other version of this message; r makes another answer, e another question.")
-            return
-        ids = [sibling.id for sibling in siblings]
-        at = min(max(ids.index(message.id) + step, 0), len(ids) - 1)
-        await chat.desk.conversation.session.select_branch(message.id, step)
-        await chat.show_conversation()
-        chat.transcript.mark(ids[at])
-    except (AssistantError, StoreError) as error:
-        chat.show_alert(error.message, error.hint)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
-from textual import events
+from textual import events, work
 from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.scrollbar import ScrollTo
@@ -86,16 +86,19 @@ class Transcript(RowView, can_focus=True):
         self._lay_out()
         self.follow()
 
-    async def add_before(self, entries: Sequence[Entry], *, earlier: int) -> None:
-        """Earlier messages; what is on the screen stays where it is."""
+    async def add_before(self, entries: Sequence[Entry], *, earlier: int) -> bool:
+        """Earlier messages; what is on the screen stays where it is. False when something else is shown by now."""
+        first = self._blocks[0] if self._blocks else None
         blocks = [await self._drawn(entry) for entry in entries]
+        if not self._blocks or self._blocks[0] is not first:
+            return False
         self.screen.clear_selection()
-        rows = sum(len(block.lines) for block in blocks)
-        was_note = self._note_rows
+        rows, was_note = sum(len(block.lines) for block in blocks), self._note_rows
         self._blocks[:0] = blocks
         self._earlier = earlier
         self._lay_out()
         self.scroll_to(y=self.scroll_y + rows + self._note_rows - was_note, animate=False, force=True)
+        return True
 
     async def put(self, entry: Entry) -> None:
         """Add a message at the end, or show a changed one in its place."""
@@ -107,6 +110,10 @@ class Transcript(RowView, can_focus=True):
         else:
             self._blocks.append(block)
         self._content_changed()
+
+    @work
+    async def _put(self, entry: Entry) -> None:
+        await self.put(entry)
 
     def cut_after(self, message_id: MessageId | None) -> None:
         """Take away every message after this one (all, for None): another branch begins here."""
@@ -148,7 +155,7 @@ class Transcript(RowView, can_focus=True):
         for block in self._blocks:
             if block.id == message_id and block.entry.message.thought:
                 block.unfolded = not self._is_unfolded(message_id)
-                self.run_worker(self.put(block.entry))
+                self._put(block.entry)
 
     def follow(self) -> None:
         """To the end, and stay there."""
@@ -167,7 +174,7 @@ class Transcript(RowView, can_focus=True):
             self._mark(ids.index(message_id))
 
     def mark_last(self) -> None:
-        if self._blocks and self.marked is None:
+        if self._blocks and self.marked not in [block.id for block in self._blocks]:
             self.marked = self._blocks[-1].id
 
     # drawing rows
@@ -208,6 +215,7 @@ class Transcript(RowView, can_focus=True):
         elif self._blocks:
             self._unseen = self.row_count > self.scroll_y + self.size.height
 
+    @work(group="redraw", exclusive=True)
     async def _redraw(self) -> None:
         """The width changed: draw all loaded messages again."""
         entries, earlier, following, marked = self.entries, self._earlier, self.following, self.marked
@@ -226,7 +234,7 @@ class Transcript(RowView, can_focus=True):
     def on_resize(self) -> None:
         if self.text_width != self._drawn_width and self._blocks:
             self._drawn_width = self.text_width
-            self.run_worker(self._redraw(), group="redraw", exclusive=True)
+            self._redraw()
         if self.following:
             self.call_after_refresh(self.follow)
 
