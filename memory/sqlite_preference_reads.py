@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from memory.changes import Delta, EntryId, HistoryEntry
+from memory.errors import SchemaTooNew
 from memory.preferences import (
     Domain,
     Evidence,
@@ -57,6 +58,20 @@ def _with_evidence(connection: sqlite3.Connection, preference: Preference) -> Lo
     ).fetchall()
     item = Item(preference=preference, evidence=tuple(evidence_from(row) for row in rows))
     return Loaded(item=item, evidence_ids=tuple(row[0] for row in rows))
+
+
+def remembers(connection: sqlite3.Connection) -> bool:
+    """Whether this database has a place for preferences: a home that only an older Steward used has none. Raises
+    SchemaTooNew when columns are missing that reading needs."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'preference'").fetchone() is None:
+        return False
+    try:
+        connection.execute(f"SELECT {SELECT} FROM preference LIMIT 1")
+    except sqlite3.OperationalError as error:
+        raise SchemaTooNew(
+            "What is remembered was written by another version of Steward.", "Update Steward, then run it once."
+        ) from error
+    return True
 
 
 def item(connection: sqlite3.Connection, id: PreferenceId) -> Item:

@@ -4,6 +4,8 @@ import sqlite3
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
+from typing import Self
 
 from memory import sqlite_forget as forgetting
 from memory import sqlite_preference_reads as reads
@@ -42,6 +44,24 @@ class SqlitePreferences:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    @classmethod
+    async def open_reading(cls, path: Path) -> Self | None:
+        """Beside an owner, or without one; None where nothing was ever remembered. Raises StoreError."""
+        database = await Database.open_read_only(path)
+        if database is None:
+            return None
+        try:
+            if await database.read(reads.remembers):
+                return cls(database)
+        except BaseException:
+            await database.close()
+            raise
+        await database.close()
+        return None
+
+    async def close(self) -> None:
+        await self._database.close()
 
     async def learn(self, candidates: Sequence[Candidate], *, actor: Actor, at: datetime) -> Learned:
         if not candidates:

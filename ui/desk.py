@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 from assistant.ports import ChatModel, Clock, Transcript
 from assistant.session import Session
 from memory.data_dir import Home
+from memory.preference_store import PreferenceStore
 from ui.configuration import Configuration, load, set_value
 from ui.drafts import Drafts
-from ui.wiring import Options, Services, build_model, build_session, in_memory
+from ui.wiring import Options, Services, build_model, build_session, in_memory, no_preferences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     session: Session
     transcript: Transcript
+    preferences: PreferenceStore
     incognito: bool = False
 
 
@@ -53,7 +55,7 @@ class Desk:
         """A new conversation; an incognito one is kept in this process's memory only."""
         incognito = incognito or self.options.incognito
         if incognito or self.conversation.incognito:
-            services = replace(self._services, transcript=in_memory()) if incognito else self._services
+            services = forgetful(self._services) if incognito else self._services
             self.conversation = self._conversation(services, incognito)
         self.conversation.session.new("incognito" if incognito else "normal")
         return self.conversation
@@ -93,7 +95,7 @@ class Desk:
         await self.model.close()
         self._services, self.model = services, model
         old = self.conversation
-        here = services if not old.incognito else replace(services, transcript=old.transcript)
+        here = replace(services, transcript=old.transcript, preferences=old.preferences) if old.incognito else services
         self.conversation = self._conversation(here, old.incognito)
         if old.session.info is not None:
             await self.conversation.session.open(old.session.info.id)
@@ -102,4 +104,11 @@ class Desk:
     def _conversation(self, services: Services, incognito: bool) -> Conversation:
         session = build_session(services, self.model)
         session.new("incognito" if incognito else "normal")
-        return Conversation(session=session, transcript=services.transcript, incognito=incognito)
+        return Conversation(
+            session=session, transcript=services.transcript, preferences=services.preferences, incognito=incognito
+        )
+
+
+def forgetful(services: Services) -> Services:
+    """The same for an incognito conversation: it reads nothing that was kept, and keeps nothing."""
+    return replace(services, transcript=in_memory(), preferences=no_preferences())

@@ -6,7 +6,7 @@ Everything heavy is imported inside the function that needs it, so that `steward
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from assistant.ports import ChatModel, Clock, Transcript
     from assistant.session import Session
     from memory.data_dir import Home, OwnerLock
+    from memory.database import Database
+    from memory.preference_store import PreferenceStore
     from memory.sqlite_transcript import SqliteTranscript
     from memory.transcript_in_memory import InMemoryTranscript
     from ui.configuration import Configuration
@@ -37,6 +39,13 @@ class Options:
         return self.incognito or self.demo
 
 
+def no_preferences() -> "PreferenceStore":
+    """What is remembered ends with the process."""
+    from memory.preferences_in_memory import InMemoryPreferences
+
+    return InMemoryPreferences()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """What a run that may write has in its hands. The owner lock is held as long as `owned` is."""
@@ -47,6 +56,7 @@ class Services:
     transcript: "Transcript"
     clock: "Clock"
     prompts: "Prompts | None" = None  # None: read when a session is built
+    preferences: "PreferenceStore" = field(default_factory=no_preferences)
 
 
 class SystemClock:
@@ -101,7 +111,8 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
         return
     configuration, lock = await asyncio.to_thread(_take, options, what, clock.now())
     with lock:
-        async with on_disk(home) as transcript:
+        async with on_disk(home) as database:
+            transcript = kept_transcript(database)
             await transcript.interrupt_unfinished()
             yield Services(
                 options=options,
@@ -110,6 +121,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 transcript=transcript,
                 clock=clock,
                 prompts=await asyncio.to_thread(load_prompts),
+                preferences=kept_preferences(database),
             )
 
 
@@ -133,15 +145,24 @@ def in_memory() -> "Transcript":
 
 
 @asynccontextmanager
-async def on_disk(home: "Home") -> AsyncIterator["Transcript"]:
-    """The transcript in steward.db; the caller holds the owner lock. Raises StoreError."""
+async def on_disk(home: "Home") -> AsyncIterator["Database"]:
+    """steward.db, which transcript and preferences share; the caller holds the owner lock. Raises StoreError."""
+    from memory.database import Database
+
+    async with await Database.open(home.database) as database:
+        yield database
+
+
+def kept_transcript(database: "Database") -> "Transcript":
     from memory.sqlite_transcript import SqliteTranscript
 
-    transcript = await SqliteTranscript.open(home.database)
-    try:
-        yield transcript
-    finally:
-        await transcript.close()
+    return SqliteTranscript(database)
+
+
+def kept_preferences(database: "Database") -> "PreferenceStore":
+    from memory.sqlite_preferences import SqlitePreferences
+
+    return SqlitePreferences(database)
 
 
 @asynccontextmanager
@@ -156,6 +177,25 @@ async def reading(options: Options) -> AsyncIterator["SqliteTranscript | InMemor
         yield transcript
     finally:
         await transcript.close()
+
+
+@asynccontextmanager
+async def reading_memory(options: Options) -> AsyncIterator["PreferenceStore"]:
+    """What is remembered, for reading only, also while another Steward owns the home. Raises StoreError."""
+    import asyncio
+
+    from memory.sqlite_preferences import SqlitePreferences
+
+    if options.keeps_nothing:
+        yield no_preferences()
+        return
+    home = await asyncio.to_thread(resolve_home, options)
+    preferences = await SqlitePreferences.open_reading(home.database)
+    try:
+        yield preferences or no_preferences()
+    finally:
+        if preferences is not None:
+            await preferences.close()
 
 
 def build_model(configuration: "Configuration", home: "Home", options: Options) -> "ChatModel":
