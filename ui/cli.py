@@ -6,6 +6,7 @@ code (None is 0). It lets every expected error fly: `main` says it.
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -24,8 +25,6 @@ COMMANDS = {
     "where": ("ui.commands.where:where", "Print where Steward keeps its files."),
     "doctor": ("ui.commands.doctor:doctor", "Check engine, model, terminal and data, and say how to mend them."),
 }
-
-GLOBAL_OPTIONS = ("--home", "--plain", "--incognito", "--demo", "--model", "--version")
 
 EXAMPLES = """\b
 Examples:
@@ -51,7 +50,7 @@ class LazyGroup(click.Group):
         module_name, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command = getattr(import_module(module_name), attribute)
         assert isinstance(command, click.Command)
-        return command
+        return with_global_options(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -72,6 +71,32 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+def with_global_options(command: click.Command) -> click.Command:
+    """The command, and every one below it, takes the global options too: people write them where they think of them."""
+    own = {name for parameter in command.params for name in parameter.opts}
+    command.params += [option for option in _hidden_options() if not own & set(option.opts)]
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            with_global_options(below)
+    return command
+
+
+def _hidden_options() -> list[click.Option]:
+    hidden: dict[str, Any] = {"hidden": True, "expose_value": False, "callback": _override}
+    return [
+        click.Option(["--home", "home_override"], **hidden),
+        click.Option(["--model", "model"], **hidden),
+        *(click.Option([f"--{name}", name], is_flag=True, **hidden) for name in ("plain", "incognito", "demo")),
+    ]
+
+
+def _override(ctx: click.Context, option: click.Parameter, value: Any) -> None:
+    root = ctx.find_root()
+    if value and isinstance(root.obj, Options) and option.name is not None:
+        root.obj = replace(root.obj, **{option.name: value})
+        ctx.obj = root.obj
 
 
 def _near(name: str) -> str:
@@ -132,10 +157,7 @@ def main(args: Sequence[str] | None = None, group: click.Group = steward) -> int
 def _wrong_usage(error: click.ClickException) -> int:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "steward"
-    hint = f"{path} --help shows what can be given here."
-    if isinstance(error, click.NoSuchOption) and path != "steward" and error.option_name in GLOBAL_OPTIONS:
-        hint = f"{error.option_name} goes before the command: steward {error.option_name} ..."
-    _say(error.format_message(), hint)
+    _say(error.format_message(), f"{path} --help shows what can be given here.")
     return EXIT_USAGE
 
 

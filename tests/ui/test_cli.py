@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from memory.data_dir import Home
 from memory.errors import HomeInUse, StoreDamaged
 from models.errors import HashMismatch, ModelMissing
 from models.types import Failure
@@ -90,10 +91,31 @@ def test_an_unknown_option_names_near_ones(run: Run) -> None:
     assert "steward where --help" in err
 
 
-def test_a_global_option_behind_the_command_says_where_it_belongs(run: Run) -> None:
-    code, _, err = run("where", "--home", "/somewhere")
-    assert code == 2
-    assert "--home goes before the command: steward --home" in err
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--home", "HERE", "sessions", "list"),
+        ("sessions", "--home", "HERE", "list"),
+        ("sessions", "list", "--home", "HERE"),
+    ],
+)
+def test_global_options_may_stand_anywhere(arguments: tuple[str, ...], run: Run, tmp_path: Path) -> None:
+    """A damaged database in that home shows which home was looked at."""
+    home = Home.resolve(str(tmp_path), {})
+    home.make()
+    home.database.write_bytes(b"no database" * 500)
+    code, _, err = run(*(str(tmp_path) if argument == "HERE" else argument for argument in arguments))
+    assert code == 1
+    assert str(home.database) in err
+
+
+def test_global_options_are_added_once(run: Run) -> None:
+    for _ in range(2):
+        code, out, err = run("where", "--plain", "--incognito", "--demo", "--model", "x")
+        assert (code, err) == (0, "")
+    command = steward.get_command(click.Context(steward), "where")
+    assert command is not None
+    assert len(command.params) == len({name for parameter in command.params for name in parameter.opts})
 
 
 @pytest.mark.parametrize(
