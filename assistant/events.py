@@ -1,6 +1,7 @@
 """What happens during a turn, in order. The UI, line mode and `ask --json` all render this union.
 
-TurnStarted  (StageChanged | ContextPlanned | ReplyDelta | ThoughtDelta)*  [TurnFailed]  TurnEnded
+TurnStarted  [Remembered]  [Recalled]  (StageChanged | ContextPlanned | ReplyDelta | ThoughtDelta | ReplyRestarted)*
+[MemoryAsked]  [TurnFailed]  TurnEnded
 
 Exactly one `TurnEnded` closes every turn, whatever happened. `TurnStarted` is missing only when the
 user's message or the empty answer could not be stored: then `TurnFailed("not_saved")` and `TurnEnded` are all.
@@ -9,6 +10,8 @@ user's message or the empty answer could not be stored: then `TurnFailed("not_sa
 from dataclasses import dataclass, field
 from typing import Literal
 
+from memory.changes import EntryId, Operation
+from memory.preferences import Place, PreferenceId
 from memory.types import MessageId, SessionId
 from models.types import Failure, FinishReason, Usage
 
@@ -60,6 +63,93 @@ class ThoughtDelta:
     text: str
 
 
+RefusedBecause = Literal[
+    "secret",  # a key, a password, a card number: never kept
+    "forgotten",  # the user had it forgotten; "remember that ..." brings it back
+    "unclear",  # a withdrawal or a forget that fits several items
+    "nothing_found",  # nothing that is remembered fits
+    "rule_breaking",  # an instruction against Steward's own rules
+    "not_kept",  # nothing is kept in this conversation
+    "too_long",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """One change of what is remembered, on disk. `entry` is what undo takes."""
+
+    entry: EntryId
+    operation: Operation
+    id: PreferenceId
+    statement: str  # the user's words
+    replaced: tuple[str, ...] = ()  # statements that ended with it
+    waits_for_yes: bool = False  # kept, and not used before the user confirms it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Something the user wanted kept or gone, and why it was not."""
+
+    because: RefusedBecause
+    words: str  # the user's; "" for a secret
+    ids: tuple[PreferenceId, ...] = ()  # what it might have meant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetOffer:
+    """Items the user wants forgotten. They are out of use already (an undoable receipt); erasing them for good is
+    final, so it waits for a yes."""
+
+    ids: tuple[PreferenceId, ...]
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What the user's message changed in memory: after the commit, never before."""
+
+    receipts: tuple[Receipt, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    forget: ForgetOffer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecalledItem:
+    """An item the model has in front of it. `place`: in the block at the head, or beside the question."""
+
+    id: PreferenceId
+    statement: str
+    place: Place
+    score: float = 0.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """What shapes this answer. `checked`: rules check the answer, so it may be restarted once."""
+
+    items: tuple[RecalledItem, ...]
+    checked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyRestarted:
+    """The answer so far broke a wish and is void: what comes next takes its place. At most twice in a turn."""
+
+    broken: tuple[str, ...] = ()  # the wishes, in the user's words
+    mended: bool = False  # what follows is the same answer, put right by a rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryAsked:
+    """Two statements contradict each other; the user says which holds. Asked once a conversation, after an answer."""
+
+    new: PreferenceId
+    new_statement: str
+    old: PreferenceId
+    old_statement: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFailed:
     """Something expected went wrong. The user's message and any partial answer are kept."""
@@ -80,4 +170,16 @@ class TurnEnded:
     reply_message_id: MessageId | None
 
 
-TurnEvent = TurnStarted | ContextPlanned | StageChanged | ReplyDelta | ThoughtDelta | TurnFailed | TurnEnded
+TurnEvent = (
+    TurnStarted
+    | Remembered
+    | Recalled
+    | ContextPlanned
+    | StageChanged
+    | ReplyDelta
+    | ThoughtDelta
+    | ReplyRestarted
+    | MemoryAsked
+    | TurnFailed
+    | TurnEnded
+)

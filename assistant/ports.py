@@ -1,11 +1,18 @@
 """What the assistant needs from the world. Implementations match structurally and are chosen in ui/wiring.py."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from memory.preference_store import PreferenceStore as PreferenceStore
+from memory.preferences import Preference, Scope
 from memory.types import Found, Message, MessageId, MessageStatus, Origin, Session, SessionId, SessionMode
 from models.types import Cancel, ChatMessage, ChoiceRequest, GenerationRequest, ModelEvent, ModelStatus
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Clock(Protocol):
@@ -129,3 +136,31 @@ class Transcript(Protocol):
     async def interrupt_unfinished(self) -> int:
         """At start-up: answers still "writing" become "interrupted"; how many there were."""
         ...
+
+
+class Embedder(Protocol):
+    """Sentences as vectors; blocks, so it runs in a thread."""
+
+    @property
+    def available(self) -> bool: ...
+
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """One unit row a text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection:
+    """An item that may matter for a question. `score` 0..1; `reason` in words."""
+
+    preference: Preference
+    score: float
+    reason: str
+
+
+class Recall(Protocol):
+    """Finds what matters for a question. An empty answer is a legal one. Raises StoreError."""
+
+    async def recall(
+        self, question: str, *, at: datetime, scopes: Collection[Scope] = (), limit: int = 6
+    ) -> tuple[Recollection, ...]: ...

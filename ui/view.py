@@ -9,7 +9,11 @@ from typing import Literal, assert_never
 
 from assistant.events import (
     ContextPlanned,
+    MemoryAsked,
+    Recalled,
+    Remembered,
     ReplyDelta,
+    ReplyRestarted,
     StageChanged,
     ThoughtDelta,
     TurnEnded,
@@ -43,6 +47,9 @@ class View:
     text: str = ""  # the answer so far
     thought: str = ""
     context: ContextPlanned | None = None  # of the latest turn
+    remembered: Remembered | None = None  # what this turn's message changed in memory
+    recalled: Recalled | None = None  # what shapes this answer
+    asked: MemoryAsked | None = None  # a contradiction for the user to settle
     failure: Failure | None = None
     retryable: bool = False
     finish_reason: FinishReason | None = None
@@ -80,6 +87,8 @@ def reduce(view: View, event: TurnEvent) -> View:
             return replace(view, activity=event.stage, done=event.done, total=event.total)
         case ContextPlanned():
             return replace(view, context=event)
+        case Remembered() | Recalled() | MemoryAsked() | ReplyRestarted():
+            return _with_memory(view, event)
         case ReplyDelta():
             return replace(view, text=view.text + event.text, activity="stopping" if stopping else "writing")
         case ThoughtDelta():
@@ -99,5 +108,19 @@ def reduce(view: View, event: TurnEvent) -> View:
                 user_message_id=event.user_message_id,
                 reply_message_id=event.reply_message_id,
             )
+        case _:
+            assert_never(event)
+
+
+def _with_memory(view: View, event: Remembered | Recalled | MemoryAsked | ReplyRestarted) -> View:
+    match event:
+        case Remembered():
+            return replace(view, remembered=event)
+        case Recalled():
+            return replace(view, recalled=event)
+        case MemoryAsked():
+            return replace(view, asked=event)
+        case ReplyRestarted():
+            return replace(view, text="")
         case _:
             assert_never(event)
