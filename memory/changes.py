@@ -137,6 +137,7 @@ class Edit:
     condition: str | None = None
     sensitivity: Sensitivity | None = None
     valid_to: datetime | None = None
+    endless: bool = False  # it holds without an end from now on
     reason: str = ""
 
 

@@ -331,8 +331,10 @@ def _edit(change: Edit, items: Items, at: datetime) -> tuple[Delta, ...]:
 
 
 def _rewritten(change: Edit, preference: Preference) -> Preference:
-    given = {field.name: getattr(change, field.name) for field in fields(change) if field.name not in ("id", "reason")}
-    return replace(preference, **{name: value for name, value in given.items() if value is not None})
+    own = ("id", "reason", "endless")
+    given = {field.name: getattr(change, field.name) for field in fields(change) if field.name not in own}
+    rewritten = replace(preference, **{name: value for name, value in given.items() if value is not None})
+    return replace(rewritten, valid_to=None) if change.endless else rewritten
 
 
 def _confirmed(preference: Preference, at: datetime) -> Preference:

@@ -20,6 +20,7 @@ COMMANDS = {
     "chat": ("ui.commands.chat:chat", "Talk in the terminal (what plain `steward` does)."),
     "ask": ("ui.commands.ask:ask", "Ask one thing and print the answer."),
     "sessions": ("ui.commands.sessions:sessions", "List, show, search, rename, export or delete conversations."),
+    "memory": ("ui.commands.memory:memory", "See, correct and forget what is remembered about you."),
     "models": ("ui.commands.models:models", "List, fetch, choose or remove models."),
     "config": ("ui.commands.config:config", "Show or change settings."),
     "where": ("ui.commands.where:where", "Print where Steward keeps its files."),
@@ -33,6 +34,7 @@ Examples:
   steward ask "What is a leap second?"     one answer, streamed
   git diff | steward ask - --json          text from a pipe, events as JSON lines
   steward sessions search passport         find an old conversation
+  steward memory                           what is remembered about you
   steward models pull                      fetch the model that fits this machine
   steward doctor                           what works here, and how to mend what does not
 """
