@@ -4,7 +4,10 @@ import logging
 import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TextIO
 
 MAX_BYTES = 1_000_000
@@ -18,18 +21,33 @@ class _Redacting(logging.Formatter):
         return redact(super().format(record))
 
 
-def start_logging(path: Path) -> None:
-    """Send INFO and above of every logger to `path`. Does nothing where it cannot be written."""
+@contextmanager
+def logging_to(path: Path) -> Iterator[None]:
+    """INFO and above of every logger goes to `path` meanwhile, written by a thread; nowhere, if it cannot be opened."""
+    root = logging.getLogger()
+    before = root.level
     try:
         _rotate(path)
         stream = _open(path)
     except OSError:
+        yield
         return
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(_Redacting(FORMAT))
-    root = logging.getLogger()
+    from logging.handlers import QueueHandler, QueueListener
+
+    writer = logging.StreamHandler(stream)
+    writer.setFormatter(_Redacting(FORMAT))
+    waiting: SimpleQueue[logging.LogRecord] = SimpleQueue()
+    handler, listener = QueueHandler(waiting), QueueListener(waiting, writer)
     root.addHandler(handler)
     root.setLevel(logging.INFO)
+    listener.start()
+    try:
+        yield
+    finally:
+        root.setLevel(before)
+        root.removeHandler(handler)
+        listener.stop()
+        stream.close()
 
 
 def _rotate(path: Path) -> None:

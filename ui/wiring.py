@@ -5,7 +5,7 @@ Everything heavy is imported inside the function that needs it, so that `steward
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from assistant.deps import Prompts
     from assistant.ports import ChatModel, Clock, Transcript
     from assistant.session import Session
-    from memory.data_dir import Home, OwnerLock
+    from memory.data_dir import Home
     from memory.database import Database
     from memory.preference_store import PreferenceStore
     from memory.sqlite_transcript import SqliteTranscript
@@ -109,8 +109,8 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
             prompts=await asyncio.to_thread(load_prompts),
         )
         return
-    configuration, lock = await asyncio.to_thread(_take, options, what, clock.now())
-    with lock:
+    configuration, held = await asyncio.to_thread(_take, options, what, clock.now())
+    try:
         async with on_disk(home) as database:
             transcript = kept_transcript(database)
             await transcript.interrupt_unfinished()
@@ -123,18 +123,21 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 prompts=await asyncio.to_thread(load_prompts),
                 preferences=kept_preferences(database),
             )
+    finally:
+        await asyncio.to_thread(held.close)
 
 
-def _take(options: Options, what: str, at: datetime) -> "tuple[Configuration, OwnerLock]":
+def _take(options: Options, what: str, at: datetime) -> "tuple[Configuration, ExitStack]":
     """Make the home, read its settings, lock it, begin the log. Blocks for some milliseconds."""
     from memory.data_dir import OwnerLock
-    from ui.logs import start_logging
+    from ui.logs import logging_to
 
     home = open_home(options)
     configuration = load_configuration(home)
-    lock = OwnerLock(home, what=what, at=at).acquire()
-    start_logging(home.log)
-    return configuration, lock
+    with ExitStack() as held:
+        held.enter_context(OwnerLock(home, what=what, at=at))
+        held.enter_context(logging_to(home.log))
+        return configuration, held.pop_all()
 
 
 def in_memory() -> "Transcript":

@@ -1,6 +1,7 @@
 """config.toml: what is read, what is refused and how it is said, what is written."""
 
 import json
+import re
 import string
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.architecture.source import sources
 from ui.cli import main
 from ui.configuration import SECTIONS, Configuration, entries, get, load, reset, set_value, template, write_text
 from ui.errors import ConfigError
@@ -32,6 +34,14 @@ def test_every_setting_is_described_and_says_what_it_may_be(path: Path) -> None:
         assert len(entry.description) > 10, entry.key
         assert entry.allowed, entry.key
         assert not entry.changed
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_setting_is_without_effect(key: str) -> None:
+    """Something outside the settings themselves reads it."""
+    name = key.rpartition(".")[2]
+    readers = [source for source in sources() if "settings" not in source.path and source.path != "ui/configuration.py"]
+    assert any(re.search(rf"\.{name}\b", source.text) for source in readers)
 
 
 @pytest.mark.parametrize(
