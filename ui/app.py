@@ -305,21 +305,25 @@ def run(options: Options) -> int:
 async def _run(options: Options) -> int:
     async with owned(options, "chat") as services:
         desk = await Desk.open(services)
-        app = StewardApp(desk)
-        loop = asyncio.get_running_loop()
-        for ending in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(ending, app.exit, 0)
-        try:
-            code = await app.run_async(mouse=services.configuration.ui.mouse)
-        finally:
-            await _leave(desk)
-        if app.crash is not None:
-            raise app.crash
-        return code or 0
+        return await show(StewardApp(desk), desk)
+
+
+async def show(app: StewardApp, desk: Desk) -> int:
+    """Run the app until it is left; then the turn has ended, the draft is on disk and the model is gone. Raises what
+    was a bug, when there was one."""
+    loop = asyncio.get_running_loop()
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(ending, app.exit, 0)
+    try:
+        code = await app.run_async(mouse=desk.configuration.ui.mouse)
+    finally:
+        await _leave(desk)
+    if app.crash is not None:
+        raise app.crash
+    return code or 0
 
 
 async def _leave(desk: Desk) -> None:
-    """The turn ends with what came, the draft is on disk, the model is gone."""
     desk.conversation.session.cancel()
     if not desk.conversation.incognito:
         try:

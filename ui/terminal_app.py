@@ -4,17 +4,21 @@ and what happens when there is a bug.
 
 import asyncio
 import os
+import sys
 from typing import Any
 
-from textual import on, work
+from textual import constants, on, work
 from textual.app import App, SuspendNotSupported
+from textual.driver import Driver
 from textual.events import Resize
+from textual.filter import Monochrome
 from textual.notifications import SeverityLevel
 from textual.widgets import Input, TextArea
 
 from ui import clipboard, opening
 from ui.desk import Desk
 from ui.messages import LinkChosen
+from ui.no_color import Uncoloured
 from ui.rendering import content, look_at, one_line
 from ui.screens.dialog import Choice, Offer
 from ui.screens.page import Page
@@ -25,11 +29,13 @@ from ui.widgets.prompt import Prompt
 
 class TerminalApp(App[int]):
     def __init__(self, desk: Desk) -> None:
-        super().__init__()
+        super().__init__(driver_class=_driver())
         self.desk = desk
         self.mouse_released = False
         self.crash: BaseException | None = None
         self._last_copied = ""
+        if self.no_color:
+            self._filters = [Uncoloured() if isinstance(each, Monochrome) else each for each in self._filters]
         for theme in themes():
             self.register_theme(theme)
         self.theme = theme_for(desk.configuration.ui.theme, os.environ)
@@ -164,3 +170,12 @@ class TerminalApp(App[int]):
     async def wait_for_workers(self, group: str) -> None:
         workers: list[Any] = [worker for worker in self.workers if worker.group == group]
         await asyncio.gather(*(worker.wait() for worker in workers), return_exceptions=True)
+
+
+def _driver() -> type[Driver] | None:
+    """Ours where there is one and no other was asked for."""
+    if sys.platform == "win32" or constants.DRIVER is not None:
+        return None
+    from ui.terminal_input import TerminalDriver
+
+    return TerminalDriver

@@ -9,7 +9,7 @@ from assistant.settings import AssistantSettings
 from memory.data_dir import Home
 from memory.transcript_in_memory import InMemoryTranscript
 from memory.types import SessionId
-from models.scripted import Hang, ScriptedModel
+from models.scripted import Hang, Reply, ScriptedModel
 from models.types import Absent, Delta, Failure, Finished, GivenUp, Loading, ModelInfo, Progress, Ready, Restarting
 from tests.support.builders import finished_reply
 from tests.support.clock import MONDAY, FixedClock
@@ -134,7 +134,8 @@ async def test_escape_stops_while_the_model_loads(home: Home) -> None:
 
 
 async def test_a_message_written_during_an_answer_waits_and_is_sent_after_it(home: Home) -> None:
-    async with opened(a_desk(home, ["One ", Progress(stage="reading", done=1, total=2)], "Two.")) as driver:
+    first: Reply = ["One ", Progress(stage="reading", done=1, total=2)]
+    async with opened(a_desk(home, first, "Two.")) as driver:
         driver.app.chat.view = replace(driver.app.chat.view, activity="writing")
         await driver.write("next thing")
         await driver.press("enter")
@@ -160,7 +161,7 @@ async def test_stopping_gives_the_waiting_message_back(home: Home) -> None:
 
 
 async def test_thoughts_are_folded_and_can_be_unfolded(home: Home) -> None:
-    thought = [Delta(text="Let me see. ", thought=True), Delta(text="Yes."), Finished(reason="stop")]
+    thought: Reply = [Delta(text="Let me see. ", thought=True), Delta(text="Yes."), Finished(reason="stop")]
     async with opened(a_desk(home, thought)) as driver:
         await driver.send("Think")
         assert "thought about it, 3 words" in driver.transcript_text()
@@ -378,7 +379,9 @@ async def test_copying_says_when_there_is_no_clipboard(home: Home, monkeypatch: 
         await driver.until(lambda: any("no clipboard tool" in notice for notice in driver.notices()))
 
 
-async def test_the_system_clipboard_gets_the_source(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_system_clipboard_gets_the_source(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tool = tmp_path / "xclip"
     tool.write_text(f"#!/bin/sh\n/bin/cat > {tmp_path}/clipboard\n")
     tool.chmod(0o755)
@@ -451,8 +454,8 @@ async def test_a_link_is_opened_only_after_its_address_was_shown(home: Home) -> 
 
 async def test_scrolling_up_stops_following_and_a_key_returns(home: Home) -> None:
     rows = [f"paragraph {number}\n\n" for number in range(60)]
-    more = ["the very end", Hang()]
-    async with opened(a_desk(home, [*rows, *more])) as driver:
+    reply: Reply = [*rows, "the very end", Hang()]
+    async with opened(a_desk(home, reply)) as driver:
         transcript = driver.chat.transcript
         await driver.write("Long")
         await driver.press("enter")

@@ -218,7 +218,9 @@ async def test_words_that_look_like_a_fold_are_words() -> None:
         assert hand.app.sent[0].origin == "typed"
 
 
-@pytest.mark.parametrize(("typed", "pasted", "origin"), [("why? ", "short", "pasted"), ("a long sentence ", "x", "typed")])
+@pytest.mark.parametrize(
+    ("typed", "pasted", "origin"), [("why? ", "short", "pasted"), ("a long sentence ", "x", "typed")]
+)
 async def test_the_origin_is_what_most_of_it_is(typed: str, pasted: str, origin: str) -> None:
     async with a_hand() as hand:
         await hand.type(typed)
@@ -285,7 +287,9 @@ async def test_a_long_earlier_message_is_folded_and_sent_whole() -> None:
         assert hand.app.sent[0].text == "x" * 5_000
 
 
-@pytest.mark.parametrize(("key", "character", "wish"), [("question_mark", "?", "help"), ("ctrl+d", None, "quit"), ("tab", "\t", "messages")])
+@pytest.mark.parametrize(
+    ("key", "character", "wish"), [("question_mark", "?", "help"), ("ctrl+d", None, "quit"), ("tab", "\t", "messages")]
+)
 async def test_keys_of_an_empty_prompt(key: str, character: str | None, wish: str) -> None:
     async with a_hand() as hand:
         await hand.key(key, character)

@@ -1,0 +1,128 @@
+"""The terminal UI as a process in a terminal: starting, pasting, editing outside, being told to end."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+from tests.support.terminal import Screen, in_terminal
+
+READY = "waiting for you"
+
+
+def scripted(folder: Path, **parts: object) -> tuple[str, ...]:
+    file = folder / "script.json"
+    file.write_text(json.dumps(parts), encoding="utf-8")
+    return ("-m", "tests.support.scripted_screen", "--home", str(folder / "home"), "--script", str(file))
+
+
+def quit_from(screen: Screen) -> None:
+    screen.send("\x11")
+    assert screen.ended() == 0
+
+
+def test_the_demo_answers(tmp_path: Path) -> None:
+    with in_terminal("-m", "ui", "--home", str(tmp_path), "--demo", columns=80, rows=24) as screen:
+        screen.until_text("Ask anything.")
+        screen.until_text("DEMO")
+        screen.send("hello\r")
+        screen.until_text("a scripted demo")
+        quit_from(screen)
+    assert not (tmp_path / "data").exists()
+
+
+def test_one_line_and_enter_in_one_write_is_sent(tmp_path: Path) -> None:
+    with in_terminal(*scripted(tmp_path, replies=[["An answer."]])) as screen:
+        screen.until_text(READY)
+        screen.send("a question\r")
+        screen.until_text("An answer.")
+        quit_from(screen)
+
+
+def test_a_paste_without_brackets_is_one_draft(tmp_path: Path) -> None:
+    with in_terminal(*scripted(tmp_path, replies=[])) as screen:
+        screen.until_text(READY)
+        screen.send("one\rtwo\rthree\rfour\rfive\r")
+        screen.until(lambda text: all(word in text for word in ("one", "two", "three", "four", "five")), "the draft")
+        time.sleep(0.2)  # longer than an Enter waits: nothing was sent
+        screen.read()
+        assert "you  " not in screen.text()
+        quit_from(screen)
+
+
+def test_a_paste_during_an_answer_stays_a_draft(tmp_path: Path) -> None:
+    with in_terminal(*scripted(tmp_path, replies=[["word "] * 200], pace=0.02)) as screen:
+        screen.until_text(READY)
+        screen.send("go\r")
+        screen.until_text("word word")
+        screen.paste("one\rtwo\rthree\rfour")
+        screen.until_text("four")
+        assert "next:" not in screen.text()
+        screen.send("\x1b")
+        screen.until_text("stopped by you")
+        assert "four" in screen.text()
+        quit_from(screen)
+
+
+def test_a_megabyte_is_pasted_and_sent_at_once(tmp_path: Path) -> None:
+    lines = "\r".join(f"line {number} of a long log" for number in range(40_000))
+    with in_terminal(*scripted(tmp_path, replies=[["Got it."]])) as screen:
+        screen.until_text(READY)
+        began = time.monotonic()
+        screen.paste(lines)
+        screen.until_text("[pasted 40,000 lines #1]")
+        assert time.monotonic() - began < 2.0
+        time.sleep(0.1)  # past the moment in which Enter belongs to the paste
+        screen.send("\r")
+        screen.until(lambda text: "folded away" in text or "too long" in text, "the message or a question")
+        screen.send("\x1b")
+        quit_from(screen)
+
+
+def test_the_editor_gets_the_text_and_gives_it_back(tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nprintf "%s, and more" "$(cat "$1")" > "$1"\n')
+    editor.chmod(0o755)
+    with in_terminal(*scripted(tmp_path, replies=[]), env={"VISUAL": str(editor)}) as screen:
+        screen.until_text(READY)
+        screen.send("a thought")
+        screen.until_text("a thought")
+        screen.send("\x07")
+        screen.until_text("a thought, and more")
+        quit_from(screen)
+    assert [path.name for path in (tmp_path / "home" / "state").iterdir() if path.suffix == ".md"] == []
+
+
+def test_a_terminating_signal_keeps_the_draft_and_restores_the_terminal(tmp_path: Path) -> None:
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        with in_terminal(*scripted(tmp_path, replies=[])) as screen:
+            screen.until_text(READY)
+            screen.send(f" {ending.name}")
+            screen.until_text(ending.name)
+            os.kill(screen.child.pid, ending)
+            assert screen.ended() == 0
+            assert b"\x1b[?1049l" in screen.raw
+        assert ending.name in (tmp_path / "home" / "state" / "draft.txt").read_text()
+
+
+def test_killed_while_writing_loses_no_more_than_the_last_moment(tmp_path: Path) -> None:
+    with in_terminal(*scripted(tmp_path, replies=[])) as screen:
+        screen.until_text(READY)
+        screen.send("half a thought")
+        draft = tmp_path / "home" / "state" / "draft.txt"
+        screen.until(lambda _: draft.exists() and draft.read_text() == "half a thought", "the draft on disk")
+        os.kill(screen.child.pid, signal.SIGKILL)
+    with in_terminal(*scripted(tmp_path, replies=[])) as screen:
+        screen.until_text("half a thought")
+        quit_from(screen)
+
+
+def test_the_first_screen_needs_no_engine(tmp_path: Path) -> None:
+    program = (
+        "import sys, ui.app\n"
+        "heavy = {'llama_cpp', 'chromadb', 'onnxruntime', 'huggingface_hub', 'numpy', 'tokenizers'} & set(sys.modules)\n"
+        "sys.exit(f'imported: {heavy}' if heavy else 0)"
+    )
+    with in_terminal("-c", program) as screen:
+        assert screen.ended() == 0, screen.text()

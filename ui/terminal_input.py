@@ -1,0 +1,119 @@
+"""Keys and pastes from the terminal, told apart before anything is parsed.
+
+Textual 8.2 reads a paste letter by letter, as it reads keys: 1 MB takes a second of the interpreter, and an escape
+character inside a paste makes what follows it into keys, so that a pasted log could press Ctrl+G, Ctrl+Q or Enter.
+Here a paste is cut out whole and never looked at.
+"""
+
+import os
+import selectors
+import sys
+from codecs import getincrementaldecoder
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual._xterm_parser import XTermParser
+
+if TYPE_CHECKING or sys.platform != "win32":
+    from textual.drivers.linux_driver import LinuxDriver
+
+BEGIN = "\x1b[200~"
+END = "\x1b[201~"
+_READ = 65_536
+_IDLE_SECONDS = 0.1
+_SOON_SECONDS = 0.02  # right after input: a lone Escape is known by nothing following it
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    text: str
+
+
+class PasteSplitter:
+    """Cuts terminal input, in whatever pieces it comes, into keys (as they are) and whole pastes."""
+
+    def __init__(self) -> None:
+        self._paste: list[str] | None = None  # pieces of the paste that is coming
+        self._held = ""  # the beginning of a marker, perhaps
+
+    def feed(self, data: str) -> list[str | Pasted]:
+        found: list[str | Pasted] = []
+        data = self._held + data
+        self._held = ""
+        while data:
+            data = self._keys(data, found) if self._paste is None else self._pasted(data, found)
+        return found
+
+    def flush(self) -> str:
+        """Keys that were held back, after some time without input; "" within a paste."""
+        if self._paste is not None:
+            return ""
+        held, self._held = self._held, ""
+        return held
+
+    def _keys(self, data: str, found: list[str | Pasted]) -> str:
+        keys, begun, rest = data.partition(BEGIN)
+        if begun:
+            self._paste = []
+        else:
+            kept = _beginning_of(BEGIN, keys)
+            if kept > 1:  # a lone Escape is a key
+                keys, self._held = keys[:-kept], keys[-kept:]
+        if keys:
+            found.append(keys)
+        return rest
+
+    def _pasted(self, data: str, found: list[str | Pasted]) -> str:
+        assert self._paste is not None
+        text, ended, rest = data.partition(END)
+        if not ended:
+            kept = _beginning_of(END, text)
+            if kept:
+                text, self._held = text[:-kept], text[-kept:]
+            self._paste.append(text)
+            return ""
+        self._paste.append(text)
+        found.append(Pasted("".join(self._paste)))
+        self._paste = None
+        return rest
+
+
+def _beginning_of(marker: str, text: str) -> int:
+    """How many last characters of `text` may be the beginning of `marker`."""
+    return next((size for size in range(len(marker) - 1, 0, -1) if text.endswith(marker[:size])), 0)
+
+
+if TYPE_CHECKING or sys.platform != "win32":
+
+    class TerminalDriver(LinuxDriver):
+        """Textual's driver for Linux and macOS, with pastes taken out of its input."""
+
+        def run_input_thread(self) -> None:
+            parser, splitter = XTermParser(self._debug), PasteSplitter()
+            decode = getincrementaldecoder("utf-8")(errors="replace").decode
+            with selectors.DefaultSelector() as selector:
+                selector.register(self.fileno, selectors.EVENT_READ)
+                wait = _IDLE_SECONDS
+                while not self.exit_event.is_set():
+                    if selector.select(wait):
+                        data = decode(os.read(self.fileno, _READ))
+                        if not data:
+                            wait = _IDLE_SECONDS
+                            self.exit_event.wait(_IDLE_SECONDS)  # the terminal is gone; a signal says so too
+                            continue
+                        wait = _SOON_SECONDS
+                        self._dispatch(parser, splitter.feed(data))
+                    else:
+                        wait = _IDLE_SECONDS
+                        self._dispatch(parser, [splitter.flush()])
+                    for event in parser.tick():
+                        self.process_message(event)
+
+        def _dispatch(self, parser: XTermParser, parts: list[str | Pasted]) -> None:
+            for part in parts:
+                if isinstance(part, Pasted):
+                    self.process_message(events.Paste(part.text))
+                elif part:
+                    for event in parser.feed(part):
+                        self.process_message(event)
