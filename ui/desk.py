@@ -51,13 +51,14 @@ class Desk:
     def clock(self) -> Clock:
         return self._services.clock
 
-    def begin(self, *, incognito: bool) -> Conversation:
-        """A new conversation; an incognito one is kept in this process's memory only."""
+    def begin(self, *, incognito: bool, no_learn: bool = False) -> Conversation:
+        """A new conversation; an incognito one is kept in this process's memory only, from a no_learn one nothing is
+        learned."""
         incognito = incognito or self.options.incognito
         if incognito or self.conversation.incognito:
             services = forgetful(self._services) if incognito else self._services
             self.conversation = self._conversation(services, incognito)
-        self.conversation.session.new("incognito" if incognito else "normal")
+        self.conversation.session.new("incognito" if incognito else "no_learn" if no_learn else "normal")
         return self.conversation
 
     def leave_incognito(self) -> Conversation:

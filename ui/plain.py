@@ -6,10 +6,21 @@ from collections.abc import AsyncIterator, Callable
 from typing import TextIO, assert_never
 
 from assistant.errors import AssistantError
-from assistant.events import ContextPlanned, ReplyDelta, StageChanged, TurnEnded, TurnEvent
+from assistant.events import (
+    ContextPlanned,
+    ForgetOffer,
+    MemoryAsked,
+    Remembered,
+    ReplyDelta,
+    ReplyRestarted,
+    StageChanged,
+    TurnEnded,
+    TurnEvent,
+)
 from assistant.policies.cleaning import clean_line
 from assistant.policies.intake import Command, Nothing, UnknownCommand, UserTurn, normalise
 from memory.errors import StoreError
+from memory.preferences import PreferenceId
 from memory.types import MessageId, Origin
 from models.errors import FetchError, ModelError
 from models.types import Absent, FinishReason, GivenUp, Ready
@@ -19,6 +30,7 @@ from ui.headless import Outcome, walk, write
 from ui.interrupts import on_interrupt
 from ui.line_input import LineReader, reader_for, terminal_kept
 from ui.plain_commands import COMMANDS, run_command
+from ui.plain_memory import ask_after_turn, say_remembered
 from ui.plain_words import model_words
 from ui.sentences import Sentences
 from ui.wiring import Options, owned
@@ -46,6 +58,7 @@ class PlainChat:
         self.desk = desk
         self.over = False
         self.listed: tuple[str, ...] = ()  # session ids in the order they were last shown
+        self.remembered: tuple[PreferenceId, ...] = ()  # memories in the order they were last shown
         self._reader = reader
         self._out = out
         self._waiting: list[str] = []
@@ -144,12 +157,13 @@ class PlainChat:
 
     async def show(self, events: AsyncIterator[TurnEvent]) -> Outcome:
         """One turn: what there is to wait for, the answer sentence by sentence, and how it ended."""
-        spoken = Spoken(self._out, self._told_left_out)
+        spoken = Spoken(self._out, self._told_left_out, lambda event: say_remembered(self, event))
         outcome = await walk(events, spoken.show)
         if outcome.failed is not None:
             self.failure(outcome.failed.failure.message, outcome.failed.failure.hint)
         elif (word := _ENDINGS.get(outcome.ended.finish_reason)) is not None:
             self.status(word)
+        await ask_after_turn(self, spoken.forget, spoken.asked)
         return outcome
 
     def _told_left_out(self, context: ContextPlanned) -> None:
@@ -197,9 +211,14 @@ class PlainChat:
 class Spoken:
     """Renders a turn's events as labelled lines."""
 
-    def __init__(self, out: TextIO, planned: Callable[[ContextPlanned], None]) -> None:
+    def __init__(
+        self, out: TextIO, planned: Callable[[ContextPlanned], None], remembered: Callable[[Remembered], None]
+    ) -> None:
+        self.forget: ForgetOffer | None = None  # questions for the end of the turn
+        self.asked: MemoryAsked | None = None
         self._out = out
         self._planned = planned
+        self._remembered = remembered
         self._sentences = Sentences()
         self._told: set[str] = set()
         self._begun = False
@@ -211,14 +230,31 @@ class Spoken:
                 self._planned(event)
             case StageChanged():
                 self._stage(event)
+            case Remembered():
+                self._remembered(event)
+                self.forget = event.forget
+            case MemoryAsked():
+                self.asked = event
+            case ReplyRestarted():
+                self._restart(event)
             case ReplyDelta():
                 self._say(self._sentences.add(event.text))
             case TurnEnded():
-                self._say(self._sentences.rest())
-                if self._last != "\n":
-                    write(self._out, "\n")
+                self._end_line()
             case _:
                 pass
+
+    def _restart(self, event: ReplyRestarted) -> None:
+        """What was read aloud already cannot be taken back: it is said that it does not count."""
+        if self._begun:
+            self._end_line()
+            write(self._out, f"{STATUS}that broke a wish of yours; {'mended' if event.mended else 'again'}:\n")
+        self._sentences, self._begun, self._last = Sentences(), False, "\n"
+
+    def _end_line(self) -> None:
+        self._say(self._sentences.rest())
+        if self._last != "\n":
+            write(self._out, "\n")
 
     def _stage(self, event: StageChanged) -> None:
         words = {

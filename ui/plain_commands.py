@@ -11,6 +11,8 @@ from memory.types import Message, MessageId
 from memory.types import Session as SessionRow
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
+from ui.plain_memory import COMMANDS as MEMORY_COMMANDS
+from ui.plain_memory import say_shaped
 from ui.plain_words import (
     ENDED,
     alternative,
@@ -166,8 +168,8 @@ async def _why(chat: "PlainChat", which: str) -> None:
     session = chat.desk.conversation.session
     message = answer(await session.messages(), which)
     chat.line(f"Model: {message.model or 'unknown'}. Ended: {message.finish_reason or message.status}.")
-    speed = f", {message.tokens_out / message.seconds:.1f} tokens a second over all" if message.seconds else ""
-    chat.line(f"{message.tokens_in:,} tokens read, {message.tokens_out:,} written in {message.seconds:.1f} s{speed}.")
+    chat.line(f"{message.tokens_in:,} tokens read, {message.tokens_out:,} written, in {message.seconds:.1f} s.")
+    await say_shaped(chat, message.id)
     _say_context(chat, message.id)
 
 
@@ -346,6 +348,7 @@ COMMANDS: dict[str, PlainCommand] = {
         ("incognito", "", "new conversation that is not kept", _incognito),
         ("model", "", "the model and where it runs", _model),
         ("where", "", "where Steward keeps its files", _where),
+        *MEMORY_COMMANDS,
         ("quit", "", "end; everything is kept", _quit),
     )
 }
