@@ -4,7 +4,12 @@ import ctypes
 import os
 import signal
 import sys
-from importlib.metadata import version
+import traceback
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from models.protocol import Failed
 
 _PR_SET_PDEATHSIG = 1
 
@@ -18,11 +23,33 @@ def main() -> None:
     from models.protocol import VERSION, Hello
 
     link = Link(sys.stdin.buffer, frames)
-    link.send(Hello(version=VERSION, pid=os.getpid(), engine=f"llama-cpp-python {version('llama-cpp-python')}"))
+    link.send(Hello(version=VERSION, pid=os.getpid(), engine=f"llama-cpp-python {_version()}"))
     link.start()
-    from models.child.loop import run  # loads llama.cpp: a fifth of a second
-
+    try:
+        from models.child.loop import run  # loads llama.cpp: a fifth of a second
+    except (ImportError, OSError, RuntimeError) as error:
+        traceback.print_exc()
+        link.send(_not_loadable(str(error)))
+        os._exit(1)  # a normal exit would wait for the thread that reads
     run(link)
+
+
+def _not_loadable(reason: str) -> "Failed":
+    from models.protocol import Failed
+
+    return Failed(
+        id=None,
+        kind="model_refused",
+        message=f"The engine (llama-cpp-python) cannot be loaded: {reason[:200]}",
+        hint="Install it again; `steward doctor` shows how.",
+    )
+
+
+def _version() -> str:
+    try:
+        return version("llama-cpp-python")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def _harden() -> None:

@@ -14,7 +14,7 @@ from models.errors import ContextFull
 from models.types import Failure
 
 LEAST_KEPT = 128  # tokens; fewer are quicker read than put aside
-ASIDE_BYTES = 512 * 1024 * 1024
+ASIDE_BYTES = 256 * 1024 * 1024
 
 
 class KvCache:
@@ -100,12 +100,11 @@ class KvCache:
         """Put the present conversation aside if most of it would be lost, and take up the one that fits best."""
         present = self._usable(self.tokens, tokens)
         best = max(self._aside, key=lambda one: self._usable(one, tokens), default=())
-        better = self._usable(best, tokens) >= present + LEAST_KEPT
+        better = self._aside.pop(best) if self._usable(best, tokens) >= present + LEAST_KEPT else None
         if len(self.tokens) >= LEAST_KEPT and present < len(self.tokens) / 2:
             self._put_aside()
-        if better:
-            state = self._aside.pop(best)
-            self.tokens = list(best) if self._context.restore(state) else []
+        if better is not None:
+            self.tokens = list(best) if self._context.restore(better) else []
 
     def _put_aside(self) -> None:
         state = self._context.snapshot()

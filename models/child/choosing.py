@@ -14,7 +14,7 @@ import numpy.typing as npt
 from models.child.cache import KvCache, context_full
 from models.child.generation import messages_of
 from models.child.link import NO_USAGE, Link
-from models.child.native import Context
+from models.child.native import MOST_OUTPUTS, Context
 from models.child.opened import Opened
 from models.child.prompts import shared
 from models.child.sampling import Logits
@@ -166,7 +166,7 @@ class _Group:
             for sequence in sequences:
                 self._context.copy(0, sequence)
             rows = [(index, place) for index, tail in enumerate(self._tails) for place in range(len(tail.tokens))]
-            size = self._context.options.batch
+            size = min(self._context.options.batch, MOST_OUTPUTS)
             for start in range(0, len(rows), size):
                 if link.cancelled:
                     raise _Cancelled
@@ -227,6 +227,8 @@ def _summed(paths: Sequence[_Path], options: int, found: Iterator[list[float]]) 
 def _normalised(scores: Logits | Scores) -> Scores:
     """Scores to log-probabilities."""
     exact: Scores = scores.astype(np.float64)
+    if not len(exact):
+        return exact
     shifted = exact - exact.max()
     return np.asarray(shifted - np.log(np.exp(shifted).sum()), np.float64)
 

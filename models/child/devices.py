@@ -57,7 +57,7 @@ def _devices(ggml: Any) -> Iterator[Device]:
 def layers_that_fit(header: Weights, *, file_bytes: int, context_length: int, kv_type: str, free: int) -> int:
     """Layers, the output layer included, whose weights and KV cache fit into `free` bytes with a margin.
 
-    `header` needs metadata only. What the file does not say is taken as all (the load will tell)."""
+    `header` needs metadata only. A file that does not say how many layers it has counts as one."""
     arch = header.metadata("general.architecture") or ""
 
     def number(key: str) -> int:
@@ -67,7 +67,5 @@ def layers_that_fit(header: Weights, *, file_bytes: int, context_length: int, kv
     layers, heads = number("block_count"), number("attention.head_count")
     kv_heads = number("attention.head_count_kv") or heads
     head_width = number("attention.key_length") or (number("embedding_length") // heads if heads else 0)
-    if not layers:
-        return -1
     cache = 2 * context_length * kv_heads * head_width * _BYTES_PER_VALUE[kv_type]
     return max(0, min(layers + 1, int((free - MARGIN_BYTES) // (file_bytes / (layers + 1) + cache))))

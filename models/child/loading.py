@@ -101,8 +101,8 @@ def _try_all(frame: Load, size: int, gpu: Device | None, link: Link, log: Engine
 
 
 def _planned_layers(frame: Load, size: int, gpu: Device | None) -> int:
-    if gpu is None or frame.gpu_layers == 0:
-        return 0
+    if gpu is None or frame.gpu_layers >= 0:
+        return 0 if gpu is None else frame.gpu_layers
     header = Weights.open(frame.path, gpu_layers=0, extra_buffers=False, header_only=True)
     if header is None:
         return 0  # the real load will say why
@@ -111,9 +111,7 @@ def _planned_layers(frame: Load, size: int, gpu: Device | None) -> int:
         header, file_bytes=size, context_length=length, kv_type=frame.kv_type, free=gpu.free or gpu.total
     )
     header.close()
-    if fit < 0:
-        return frame.gpu_layers if frame.gpu_layers > 0 else 999
-    return fit if frame.gpu_layers < 0 else frame.gpu_layers
+    return fit
 
 
 def _attempts(layers: int) -> Iterator[int]:

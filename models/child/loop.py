@@ -1,5 +1,7 @@
 """Takes requests one by one and answers each with exactly one closing frame."""
 
+import os
+import sys
 import traceback
 from typing import assert_never
 
@@ -7,7 +9,7 @@ from models.child.choosing import choose
 from models.child.generation import generate
 from models.child.link import Link
 from models.child.loading import load
-from models.child.native import EngineLog
+from models.child.native import EngineBroken, EngineLog
 from models.child.opened import Opened
 from models.errors import ModelError
 from models.protocol import Choose, Count, Counted, Failed, Generate, Load
@@ -38,18 +40,24 @@ def run(link: Link) -> None:
         except ModelError as error:
             failure = error.failure
             link.send(Failed(id=number, kind=failure.kind, message=failure.message, hint=failure.hint))
+        except EngineBroken as error:
+            sys.stderr.write(f"{error}\n")
+            link.send(_unexpected(number, "llama.cpp gave up"))
+            os._exit(1)  # its state is not to be trusted: the parent starts another child
         except Exception as error:  # noqa: BLE001 - the process must answer and live on; the log gets the whole story
             traceback.print_exc()
-            link.send(
-                Failed(
-                    id=number,
-                    kind="bug",
-                    message=f"The engine met something unexpected: {type(error).__name__}.",
-                    hint="Ask again; the engine's log has the details.",
-                )
-            )
+            link.send(_unexpected(number, type(error).__name__))
             if opened is not None:
                 opened.cache.clear()
+
+
+def _unexpected(number: int | None, what: str) -> Failed:
+    return Failed(
+        id=number,
+        kind="bug",
+        message=f"The engine met something unexpected: {what}.",
+        hint="Ask again; the engine's log has the details.",
+    )
 
 
 def _answer(frame: Generate | Choose | Count, opened: Opened, link: Link) -> None:

@@ -6,6 +6,7 @@ One thread may use these objects at a time; a second caller would abort the proc
 """
 
 import ctypes
+import os
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -23,6 +24,8 @@ LIB: Any = llama_cpp.llama_cpp
 ENGINE = f"llama-cpp-python {llama_cpp.__version__}"
 
 Decoded = Literal["ok", "aborted", "full"]
+
+MOST_OUTPUTS = 64  # rows of logits in one decode; room for them is set aside on the device
 
 _WARNING, _ERROR, _CONTINUED = 3, 4, 5  # ggml_log_level
 _SENTENCEPIECE = 1  # llama_vocab_type
@@ -137,7 +140,7 @@ class Weights:
         params.vocab_only = header_only
         callback = LIB.llama_progress_callback(report)  # lives until the call below returns
         params.progress_callback = callback
-        handle = LIB.llama_model_load_from_file(path.encode(), params)
+        handle = LIB.llama_model_load_from_file(os.fsencode(path), params)
         return Weights(handle) if handle else None
 
     def close(self) -> None:
@@ -200,6 +203,7 @@ class Context:
         params.n_batch = params.n_ubatch = options.batch
         params.n_seq_max = options.sequences
         params.kv_unified = True
+        params.n_outputs_max = min(options.batch, MOST_OUTPUTS)
         params.n_outputs_max_per_seq = 0  # choosing scores several positions of one sequence
         params.n_threads = params.n_threads_batch = options.threads
         params.flash_attn_type = int(options.flash_attention)
@@ -214,7 +218,7 @@ class Context:
     def decode(
         self, tokens: Sequence[int], positions: Sequence[int], sequences: Sequence[int], outputs: Sequence[int]
     ) -> Decoded:
-        """Evaluate at most `options.batch` tokens. `outputs` are the indices whose logits are wanted."""
+        """Evaluate at most `options.batch` tokens. `outputs`: indices whose logits are wanted, MOST_OUTPUTS at most."""
         batch = self._batch.fill(tokens, positions, sequences, outputs)
         code = LIB.llama_decode(self._handle, batch)
         if code == 0:

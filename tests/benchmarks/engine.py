@@ -20,7 +20,7 @@ from tests.support.child_driver import ChildDriver, Reply
 
 CONTEXT = 4096
 TOKENS = 48
-ROUNDS = 5
+ROUNDS = 8
 NOTES = "You are Steward, a warm and brief assistant. " + " ".join(
     f"Note {number}: the user did thing number {number} and felt fine about it." for number in range(1, 42)
 )  # about 750 tokens

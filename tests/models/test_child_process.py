@@ -259,6 +259,18 @@ def test_what_c_code_prints_goes_to_the_log(tmp_path: Path, tiny: Path) -> None:
     assert "gpt5000" in log.read_text()
 
 
+def test_an_engine_that_cannot_be_loaded_is_reported(tmp_path: Path, tiny: Path) -> None:
+    broken = tmp_path / "llama_cpp"
+    broken.mkdir()
+    (broken / "__init__.py").write_text("raise RuntimeError('libllama.so: undefined symbol')")
+    path = os.pathsep.join((str(tmp_path), environment_of(os.environ).get("PYTHONPATH", "")))
+    with ChildDriver(tmp_path / "engine.log", {"PYTHONPATH": path}) as child:
+        failed = refused(child, tiny)
+        assert failed.kind == "model_refused"
+        assert "undefined symbol" in failed.message
+        assert child.process.wait(timeout=10) == 1
+
+
 @pytest.mark.parametrize("spins", ["1000", "0"])
 def test_it_works_with_the_parents_spin_count(tmp_path: Path, tiny: Path, spins: str) -> None:
     with ChildDriver(tmp_path / "engine.log", {"GOMP_SPINCOUNT": spins}) as child:
