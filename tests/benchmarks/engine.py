@@ -120,21 +120,25 @@ class Bench:
             self.report("grammar_time_per_token_ratio", ratio, "<= 1.05", ratio <= 1.05)
 
     def conversation(self) -> None:
-        """Time to first token at turn 10 against turn 2 of a conversation that only grows."""
+        """Time to first token at turn 10 against turn 2 of a conversation that only grows; the best of three."""
+        second, tenth, read = [], [], (0, 0)
         with self.child() as child:
             self.load(child)
-            turns = [("system", NOTES)]
-            times, read = [], []
-            for number in range(10):
-                turns.append(("user", f"Question {number}: what did I do, and was it fine? One sentence."))
-                reply = child.ask(*turns, max_tokens=40, repeat_penalty=1.05)
-                times.append(reply.done.usage.seconds_to_first_token)
-                read.append(reply.done.usage.tokens_in - reply.done.usage.tokens_cached)
-                turns.append(("assistant", reply.text))
-            self.report("first_token_seconds_turn_2", times[1], "-", True)
-            self.report("first_token_seconds_turn_10", times[9], "-", True)
-            self.report("tokens_read_turn_10", read[9], "<= tokens of turn 2 + 5", read[9] <= read[1] + 5)
-            self.report("first_token_turn_10_to_turn_2", times[9] / times[1], "<= 1.5", times[9] <= 1.5 * times[1])
+            for talk in range(3):
+                turns = [("system", NOTES)]
+                replies = []
+                for number in range(10):
+                    turns.append(("user", f"Question {talk}.{number}: what did I do, and was it fine? One sentence."))
+                    replies.append(child.ask(*turns, max_tokens=30, repeat_penalty=1.05))
+                    turns.append(("assistant", replies[-1].text))
+                second.append(replies[1].done.usage.seconds_to_first_token)
+                tenth.append(replies[9].done.usage.seconds_to_first_token)
+                read = (_read(replies[1]), _read(replies[9]))
+        self.report("first_token_seconds_turn_2", min(second), "-", True)
+        self.report("first_token_seconds_turn_10", min(tenth), "-", True)
+        self.report("tokens_read_turn_10", read[1], f"<= {read[0]} (turn 2) + 5", read[1] <= read[0] + 5)
+        ratio = min(tenth) / min(second)
+        self.report("first_token_turn_10_to_turn_2", ratio, "<= 1.5", ratio <= 1.5)
 
     def start(self) -> None:
         """From exec to the first token, the system prompt read anew against restored from disk."""
@@ -198,6 +202,11 @@ class Bench:
 def _speed(reply: Reply) -> float:
     usage = reply.done.usage
     return (usage.tokens_out - 1) / usage.seconds_generating
+
+
+def _read(reply: Reply) -> int:
+    """Prompt tokens that were not in the cache."""
+    return reply.done.usage.tokens_in - reply.done.usage.tokens_cached
 
 
 def _wait_for_reading(child: ChildDriver, tokens: int) -> None:
