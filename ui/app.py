@@ -20,20 +20,20 @@ from ui.desk import Desk
 from ui.errors import ConfigError
 from ui.export import as_markdown, file_name, write_export
 from ui.keys import bindings, check
+from ui.memory_app import MemoryApp
 from ui.messages import ModelChanged, Wish
 from ui.palette import StewardCommands
 from ui.screens.chat import ChatScreen
 from ui.screens.dialog import deletion, too_long
 from ui.screens.page import Page
 from ui.screens.wishes import fulfil
-from ui.terminal_app import TerminalApp
 from ui.widgets.prompt import prompt_keys
 from ui.wiring import Options, owned
 
 QUIT_SECONDS = 2.0  # between the two presses of Ctrl+C
 
 
-class StewardApp(TerminalApp):
+class StewardApp(MemoryApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
     BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if key.priority]
@@ -68,6 +68,7 @@ class StewardApp(TerminalApp):
         await self.desk.model.start()
         if isinstance(self.desk.model.status, Absent):
             self.action_models()
+        self.refresh_memory()
         await self._show_cut_off()
 
     async def _show_cut_off(self) -> None:
@@ -187,6 +188,10 @@ class StewardApp(TerminalApp):
     def action_incognito(self) -> None:
         if self._may_change():
             self.chat.begin_new(incognito=True)
+
+    def action_nolearn(self) -> None:
+        if self._may_change():
+            self.chat.begin_new(no_learn=True)
 
     async def may_leave(self, session_id: SessionId) -> bool:
         """Before a conversation is deleted: when it is the open one, a new one begins."""

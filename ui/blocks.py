@@ -32,13 +32,13 @@ def block_slices(entry: Entry, options: Options) -> Iterator[list[Line]]:
     message = entry.message
     top = [head_line(entry)]
     if message.role == "user":
-        yield top + plain_rows(message.content, options.width) + [EMPTY]
+        yield top + plain_rows(message.content, options.width) + note_rows(entry, options) + [EMPTY]
         return
     top += thought_rows(message.thought, options)
     answer = AnswerLines(options.width)
     for _ in answer.draw(message.content):
         yield top
-    yield [*top, *answer.rows(), *ending_rows(message, options), EMPTY]
+    yield [*top, *answer.rows(), *ending_rows(message, options), *note_rows(entry, options), EMPTY]
 
 
 def live_rows(message: Message, thought: str, answer: AnswerLines, options: Options) -> list[Line]:
@@ -76,6 +76,13 @@ def thought_rows(thought: str, options: Options) -> list[Line]:
         for row in plain_rows(thought.strip(), options.width - 2)
     ]
     return [Line(runs=(("▾ thoughts · t folds them", DIM),)), *rows, EMPTY]
+
+
+def note_rows(entry: Entry, options: Options) -> list[Line]:
+    """Receipts and questions of memory: under what they are about, never part of what is copied."""
+    lead, hang = (("◆ ", Look(tone="accent")),), (("  ", DIM),)
+    rows = [row for note in entry.notes for row in wrap(((gate(note), DIM),), options.width, lead=lead, hang=hang)]
+    return [EMPTY, *rows] if rows else []
 
 
 def ending_rows(message: Message, options: Options) -> list[Line]:

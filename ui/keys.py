@@ -9,13 +9,14 @@ from textual.binding import Binding
 
 from ui.errors import ConfigError
 
-Place = Literal["everywhere", "prompt", "messages", "sessions", "text"]
+Place = Literal["everywhere", "prompt", "messages", "sessions", "memory", "text"]
 
 PLACES: Mapping[Place, str] = {
     "everywhere": "Everywhere",
     "prompt": "While writing",
     "messages": "On a message (Tab or click goes there, Esc comes back)",
     "sessions": "In the list of conversations",
+    "memory": "On the memory screen",
     "text": "In a long text",
 }
 
@@ -49,6 +50,7 @@ KEYS: tuple[Key, ...] = (
         ("context", "f3", "app.context", "What the model has in front of it"),
         ("theme", "f4", "app.next_theme", "Next theme: dark, light, high contrast"),
         ("models", "f5", "app.models", "Models: what is loaded, choose another, fetch one"),
+        ("memory", "f7", "app.memory", "Memory: what is remembered about you; correct it, forget it"),
         ("retry", "f6", "app.retry", "Ask again: another answer to the last message"),
         ("mouse", "f8", "app.toggle_mouse", "Release the mouse to the terminal, and take it back"),
         (
@@ -89,7 +91,8 @@ KEYS: tuple[Key, ...] = (
         ("branch", "b", "wish('branch')", "Go on differently from here"),
         ("previous", "left,less_than_sign", "wish('previous')", "Alternative before (2/3 becomes 1/3)"),
         ("next", "right,greater_than_sign", "wish('next')", "Alternative after"),
-        ("why", "w", "wish('why')", "Why this answer: context, model, speed"),
+        ("why", "w", "wish('why')", "Why this answer: memory, context, model, speed"),
+        ("undo-saved", "u", "wish('undo')", "Take back what this message had saved about you"),
         ("open", "o", "wish('open')", "Whole text, unfolded"),
         ("thoughts", "t", "wish('thoughts')", "Unfold or fold the model's thoughts"),
         ("links", "l", "wish('links')", "Links of the message"),
@@ -103,6 +106,22 @@ KEYS: tuple[Key, ...] = (
         ("rename", "ctrl+r", "rename", "Rename"),
         ("export", "ctrl+e", "export", "Export as Markdown"),
         ("delete", "ctrl+d", "delete", "Delete, after a question"),
+        priority=True,
+    ),
+    *_keys(
+        "memory",
+        ("memory-open", "enter", "open", "Open the conversation where it was said"),
+        ("memory-confirm", "ctrl+y", "confirm", "Yes, it is so"),
+        ("memory-edit", "ctrl+e", "edit", "Write it differently"),
+        ("memory-pin", "ctrl+t", "pin", "Pin it, or take the pin back"),
+        ("memory-scope", "ctrl+s", "scope", "Where it holds"),
+        ("memory-merge", "ctrl+g", "merge", "Say that another one is the same"),
+        ("memory-forget", "ctrl+d", "forget", "Forget it for good, after showing what goes"),
+        ("memory-undo", "ctrl+z", "undo", "Undo the last change"),
+        ("memory-review", "ctrl+r", "review", "Decide about what was noticed, contradictory or old"),
+        ("memory-narrow", "ctrl+f", "narrow", "Show only one status, domain or source"),
+        ("memory-why-up", "shift+up", "scroll_why(-1)", "Scroll the reasons up"),
+        ("memory-why-down", "shift+down", "scroll_why(1)", "Scroll the reasons down"),
         priority=True,
     ),
     *_keys(

@@ -10,7 +10,19 @@ from memory.types import MessageId, Origin
 from models.types import ModelStatus
 
 Wish = Literal[
-    "copy", "copy-code", "edit", "regenerate", "why", "branch", "previous", "next", "open", "thoughts", "links", "write"
+    "copy",
+    "copy-code",
+    "edit",
+    "regenerate",
+    "why",
+    "branch",
+    "previous",
+    "next",
+    "open",
+    "thoughts",
+    "links",
+    "undo",
+    "write",
 ]
 
 

@@ -4,7 +4,7 @@ alternatives.
 
 from collections.abc import Sequence
 
-from memory.types import Message
+from memory.types import Message, MessageId
 from ui.desk import Desk
 from ui.view import Entry
 from ui.widgets.transcript import Transcript
@@ -19,13 +19,15 @@ class Shown:
         self._first = 0  # of `path`: the first message that is drawn
         self._drawing = False  # earlier messages
         self.path: Sequence[Message] = ()
+        self.notes: dict[MessageId, tuple[str, ...]] = {}  # of this run
 
     async def entry_of(self, message: Message) -> Entry:
         """Raises StoreError."""
         siblings = await self._desk.conversation.transcript.siblings(message.id)
         ids = [sibling.id for sibling in siblings]
         place = ids.index(message.id) + 1 if message.id in ids else 1
-        return Entry(message=message, place=place, places=max(len(ids), 1))
+        notes = self.notes.get(message.id, ())
+        return Entry(message=message, place=place, places=max(len(ids), 1), notes=notes)
 
     async def read(self) -> None:
         """What the conversation holds now; nothing is drawn. Raises StoreError."""

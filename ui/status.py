@@ -19,6 +19,8 @@ class Mode:
     incognito: bool = False
     demo: bool = False
     mouse_released: bool = False
+    to_review: int = 0  # memories that wait for the user
+    no_learn: bool = False
 
 
 class Meter:
@@ -140,6 +142,10 @@ def badges(mode: Mode, status: ModelStatus) -> list[Run]:
         found.append((" DEMO: scripted answers, nothing is kept ", _WARN))
     if leaves(status):
         found.append((" → text leaves this process ", _WARN))
+    if mode.no_learn:
+        found.append((" nothing is learned here ", _WARN))
+    if mode.to_review:
+        found.append((f" {mode.to_review} to review (F7) ", Look(tone="accent", bold=True)))
     if mode.mouse_released:
         found.append((" mouse released ", DIM))
     return found

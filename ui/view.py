@@ -34,6 +34,7 @@ class Entry:
     message: Message
     place: int = 1
     places: int = 1
+    notes: tuple[str, ...] = ()  # what it changed in memory, or what memory asks about it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

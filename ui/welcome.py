@@ -29,6 +29,8 @@ def welcome_rows(desk: "Desk") -> list[Line]:
         [
             ("F2 ", Look(tone="accent")),
             ("earlier conversations   ", PLAIN),
+            ("F7 ", Look(tone="accent")),
+            ("memory   ", PLAIN),
             ("/ ", Look(tone="accent")),
             ("commands   ", PLAIN),
             ("F1 ", Look(tone="accent")),

@@ -9,6 +9,7 @@ from ui.app import StewardApp
 from ui.errors import ConfigError
 from ui.keys import KEYS, PLACES, as_markdown, check, shown, with_own
 from ui.screens.chat import ChatScreen
+from ui.screens.memory import MemoryScreen
 from ui.screens.page import Page
 from ui.screens.sessions import SessionsScreen
 from ui.widgets.prompt import Prompt, prompt_keys
@@ -42,6 +43,7 @@ def test_every_key_has_an_action(key: object) -> None:
         "prompt": (Prompt,),
         "messages": (Transcript,),
         "sessions": (SessionsScreen,),
+        "memory": (MemoryScreen,),
         "text": (Page,),
         "everywhere": (StewardApp,),
     }[key.place]

@@ -31,7 +31,7 @@ from ui.messages import DraftChanged, EarlierWanted, ModelChanged, Sent, TurnUpd
 from ui.rendering import content, one_line
 from ui.screens.wishes import fulfil
 from ui.shown import Shown
-from ui.status import Meter, Mode, activity, badges, facts, header_runs, status_runs
+from ui.status import Meter, activity, badges, facts, header_runs, status_runs
 from ui.view import View, begin, reduce, stop
 from ui.welcome import welcome_rows
 from ui.widgets.bars import Alert, Rows
@@ -186,6 +186,7 @@ class ChatScreen(Screen[None]):
             case TurnEnded():
                 await self._turn_ended(event)
             case _:
+                await self.app.note_memory(event)
                 self.refresh_bars()
 
     async def _turn_started(self, event: TurnStarted) -> None:
@@ -216,6 +217,7 @@ class ChatScreen(Screen[None]):
         elif self._queued and event.finish_reason != "cancelled":
             text, self._queued = self._queued, ""
             self.say(text, "typed")
+        self.app.refresh_memory()
         self.refresh_bars()
 
     def stop_turn(self) -> bool:
@@ -280,8 +282,8 @@ class ChatScreen(Screen[None]):
             self.show_alert(error.message, error.hint)
         self.prompt.focus()
 
-    def begin_new(self, *, incognito: bool = False) -> None:
-        self.desk.begin(incognito=incognito)
+    def begin_new(self, *, incognito: bool = False, no_learn: bool = False) -> None:
+        self.desk.begin(incognito=incognito, no_learn=no_learn)
         self.leave_editing()
         self.transcript.show_welcome(welcome_rows(self.desk))
         self._show_new()
@@ -347,10 +349,8 @@ class ChatScreen(Screen[None]):
         first = activity(self.view, status, self._meter.rate(now), max(self._restart_at - now, 0.0))
         self._rows("status").show_runs(status_runs(first, facts(self.view, status), "F1 help", self.size.width))
         info = conversation.session.info
-        mode = Mode(
-            incognito=conversation.incognito, demo=self.desk.options.demo, mouse_released=self.app.mouse_released
-        )
-        self._rows("header").show_runs(header_runs(info.title if info else "", badges(mode, status), self.size.width))
+        marks = badges(self.app.mode(), status)
+        self._rows("header").show_runs(header_runs(info.title if info else "", marks, self.size.width))
         self._rows("queued").set_class(not self._queued, "hidden")
         self._rows("queued").show_runs(((f" next: {one_line(self._queued, 200)}", DIM),))
 

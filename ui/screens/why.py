@@ -1,10 +1,13 @@
 """Why an answer is what it is, and what the model has in front of it now."""
 
+from collections.abc import Sequence
+
 from assistant.events import ContextPlanned
 from assistant.session import Explanation
 from memory.types import Message
 from models.types import ModelInfo, ModelStatus, Ready
 from ui.lines import DIM, EMPTY, PLAIN, Line, Look, wrap
+from ui.memory_receipts import Shaped, shaped_words
 from ui.rendering import bytes_text, labelled, one_line, seconds_text
 from ui.screens.page import Page
 from ui.status import device
@@ -14,10 +17,11 @@ _HEAD = Look(tone="heading", bold=True)
 
 
 class Why(Page):
-    def __init__(self, message: Message, explanation: Explanation | None) -> None:
+    def __init__(self, message: Message, explanation: Explanation | None, shaped: Sequence[Shaped] = ()) -> None:
         super().__init__("Why this answer")
         self._message = message
         self._explanation = explanation
+        self._shaped = shaped
 
     def rows_for(self, width: int) -> list[Line]:
         message, explanation = self._message, self._explanation
@@ -30,10 +34,23 @@ class Why(Page):
         if message.tokens_in:
             rows += labelled("it read", f"{message.tokens_in:,} tokens", width)
         rows += labelled("ended", _ENDED.get(message.finish_reason, message.finish_reason or "not yet"), width)
+        rows += [EMPTY, *memory_rows(self._shaped, width)]
         if explanation is None:
             note = "What was in its context is known only for answers of this run of Steward."
             return [*rows, EMPTY, *wrap(((note, DIM),), width)]
         return [*rows, EMPTY, *context_rows(explanation.context, width)]
+
+
+def memory_rows(shaped: Sequence[Shaped], width: int) -> list[Line]:
+    """What the model was told about the user, and since when that is known."""
+    rows = [_title("What it knew about you", width)]
+    for one in shaped:
+        rows += wrap(((shaped_words(one), PLAIN),), width, hang=(("  ", PLAIN),))
+        for quote in one.why:
+            rows += wrap(((quote, DIM),), width, lead=(("  ", DIM),), hang=((" " * 20, DIM),))
+    if not shaped:
+        rows += wrap((("Nothing.", PLAIN),), width)
+    return rows
 
 
 _ENDED = {

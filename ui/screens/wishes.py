@@ -7,7 +7,6 @@ from ui.code_blocks import code_blocks, links
 from ui.messages import LinkChosen, Wish
 from ui.screens.dialog import Choice, Offer
 from ui.screens.page import Page
-from ui.screens.why import Why
 
 if TYPE_CHECKING:
     from ui.screens.chat import ChatScreen
@@ -33,8 +32,8 @@ def fulfil(chat: "ChatScreen", wish: Wish, message_id: MessageId) -> None:
             _choose_link(chat, _source(chat, message))
         case "thoughts":
             chat.transcript.toggle_thoughts(message_id)
-        case "why":
-            _why(chat, message)
+        case "why" | "undo":
+            _explain(chat, wish, message)
         case "edit" | "branch" | "regenerate" | "previous" | "next":
             _change(chat, wish, message)
         case _:
@@ -77,14 +76,17 @@ def _choose_link(chat: "ChatScreen", source: str) -> None:
     chat.app.push_screen(Choice("Links of this message", (), offers), chosen)
 
 
-def _why(chat: "ChatScreen", message: Message) -> None:
+def _explain(chat: "ChatScreen", wish: Wish, message: Message) -> None:
+    if wish == "undo":
+        chat.app.undo_saved(message)
+        return
     if message.role == "user":
         answer = next((other for other in chat.shown.path if other.parent_id == message.id), None)
         if answer is None:
             chat.app.say("There is no answer to this message yet.")
             return
         message = answer
-    chat.app.push_screen(Why(message, chat.desk.conversation.session.explanation(message.id)))
+    chat.app.show_why(message)
 
 
 def _change(chat: "ChatScreen", wish: Wish, message: Message) -> None:
