@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import huggingface_hub.constants
 import pytest
 
 from models.catalog import HubSource
@@ -26,7 +25,9 @@ def ignore(event: FetchEvent) -> None:
 
 @pytest.fixture(autouse=True)
 def hub_is_on() -> Iterator[None]:
-    """The suite runs with the hub switched off; here it is on loopback."""
+    """The suite runs with the hub switched off; here it is on loopback. The library reads the switch when imported."""
+    import huggingface_hub.constants
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
         yield
@@ -165,7 +166,7 @@ def test_nobody_there(folder: Path) -> None:
 
 
 def test_switched_off_by_the_user(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(SourceUnavailable) as caught:
         fetch_file(file_of(CONTENT, SOURCE), folder, settings_of(hub), watch=ignore, cancelled=never)
     assert "switched off by HF_HUB_OFFLINE" in caught.value.message
