@@ -20,4 +20,5 @@ def on_interrupt(then: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         loop.remove_signal_handler(signal.SIGINT)
-        signal.signal(signal.SIGINT, before)
+        if before is not None:  # None: it was not set from Python
+            signal.signal(signal.SIGINT, before)

@@ -44,7 +44,7 @@ def clean_chunk(held: str, chunk: str) -> tuple[str, str]:
 
 def clean_line(text: str, limit: int) -> str:
     """One line of at most `limit` characters for titles, names and errors; a cut is marked by an ellipsis."""
-    line = " ".join(clean(text[: limit * 8 + 64]).split())
+    line = " ".join(clean(text.lstrip()[: limit * 8 + 64]).split())
     return cut(line, limit)
 
 

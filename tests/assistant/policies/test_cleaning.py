@@ -70,6 +70,7 @@ def test_a_line_has_no_break_and_keeps_the_limit(text: str, limit: int) -> None:
 
 def test_a_line_marks_its_cut() -> None:
     assert clean_line("one\n two   three", 9) == "one two…"
+    assert clean_line(" " * 10_000 + "late", 9) == "late"
 
 
 @pytest.mark.parametrize("limit", range(1, 9))
