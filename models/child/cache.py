@@ -36,13 +36,15 @@ class KvCache:
         tokens: Sequence[int],
         *,
         stable: int = 0,
+        scores: bool = True,
         cancelled: Callable[[], bool],
         progress: Callable[[int], None] = lambda _done: None,
     ) -> int | None:
-        """Bring `tokens` into the cache; the scores after the last one are ready then. How many were there
-        already, or None when cancelled. The last token is always evaluated. Raises ContextFull."""
-        self._switch(tokens)
-        if (keep := self._usable(self.tokens, tokens)) < len(self.tokens):
+        """Bring `tokens` into the cache. How many were there already, or None when cancelled. With `scores` the last
+        one is evaluated in any case, so that the scores after it are ready. Raises ContextFull."""
+        most = len(tokens) - scores
+        self._switch(tokens[:most])
+        if (keep := self._usable(self.tokens, tokens[:most])) < len(self.tokens):
             self._cut(keep)
         if stable > len(self.tokens):
             self._restore(tokens, stable)
@@ -92,8 +94,8 @@ class KvCache:
         del self.tokens[keep:]
 
     def _usable(self, have: Sequence[int], want: Sequence[int]) -> int:
-        """Tokens of `have` that serve for `want`; one token of `want` at least stays to be evaluated."""
-        common = min(shared(have, want), len(want) - 1)
+        """Tokens of `have` that serve for `want`."""
+        common = shared(have, want)
         return common if self._forgets_parts or common == len(have) else 0
 
     def _switch(self, tokens: Sequence[int]) -> None:

@@ -120,7 +120,7 @@ class _Run:
         if not tokens:
             self._opened.cache.clear()
             return
-        reused = self._opened.cache.read(tokens, cancelled=lambda: self._link.cancelled)
+        reused = self._opened.cache.read(tokens, scores=False, cancelled=lambda: self._link.cancelled)
         if reused is None:
             raise _Cancelled
         self.tokens_read += len(tokens) - reused

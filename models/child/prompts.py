@@ -43,7 +43,7 @@ class PromptMaker:
             tokens += self._ids(span, messages, tokens, cached)
             if span.message < stable and span is not spans[-1]:
                 stable_tokens = len(tokens)
-        if tokens[:2] == [self._vocab.bos] * 2:
+        if self._vocab.adds_bos and tokens[:2] == [self._vocab.bos] * 2:
             tokens, stable_tokens = tokens[1:], max(stable_tokens - 1, 0)  # the template wrote it as well
         tokens = tokens or [max(self._vocab.bos, 0)]  # no message at all
         return Prompt(tokens=tokens, stable=stable_tokens, open_tag=open_tag_at_end(spans[-1].text) if spans else None)
