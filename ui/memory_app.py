@@ -78,14 +78,15 @@ class MemoryApp(TerminalApp):
             case MemoryAsked():
                 new, old = one_line(event.new_statement, 80), one_line(event.old_statement, 80)
                 if view.reply_message_id is not None:
-                    self.chat.shown.notes[view.reply_message_id] = (
-                        f"“{new}” contradicts “{old}”. Which one holds? /review asks you.",
-                    )
+                    line = f"“{new}” contradicts “{old}”. Which one holds? /review asks you."
+                    await self._put_note(view.reply_message_id, (line,))
             case _:
                 pass
 
     async def _put_note(self, message_id: MessageId, lines: tuple[str, ...]) -> None:
         self.chat.shown.notes[message_id] = lines
+        if self.chat.view.busy and message_id == self.chat.view.reply_message_id:
+            return  # it is drawn when the answer is whole
         try:
             message = await self.desk.conversation.transcript.message(message_id)
             await self.chat.shown.put(message)

@@ -101,7 +101,7 @@ def preview_lines(preview: ForgetPreview, chosen: ForgetMessages) -> Iterator[st
         yield f"  the words of {messages(going)} (the conversation keeps its shape)"
     left = len({*preview.sources, *preview.mentions}) - going
     if left:
-        yield f"It leaves {messages(left)} that hold the words: --messages takes those it came from, --mentions all."
+        yield f"It leaves {messages(left)} with the words in {'it' if left == 1 else 'them'}."
 
 
 def _going(preview: ForgetPreview, chosen: ForgetMessages) -> int:

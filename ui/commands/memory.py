@@ -318,6 +318,8 @@ def forget_memory(
     if not as_json:
         for line in preview_lines(seen, chosen):
             print_line(line)
+        if chosen == "keep" and (seen.sources or seen.mentions):
+            print_line("--messages takes the words in those it came from too, --mentions in all of them.")
     if preview:
         return
     if not yes and not sys.stdin.isatty():

@@ -150,10 +150,12 @@ class MemoryScreen(Screen[Goal | None]):
         self.query_one("#memory-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        wide = " Ctrl+Y yes · Ctrl+E edit · Ctrl+T pin · Ctrl+S scope · Ctrl+G merge · Ctrl+D forget · Ctrl+Z undo"
-        more = " · Ctrl+F narrow · Enter where it was said"
-        short = " ^Y yes ^E edit ^T pin ^S scope ^G merge ^D forget ^Z undo ^F narrow"
-        words = f"{wide}{more}" if self.size.width > len(wide) + len(more) else short
+        wide = " · ^R review · Enter opens it"
+        words = " ^Y yes ^E edit ^T pin ^S scope ^G merge ^D forget ^Z undo ^F narrow"
+        if self.size.width < len(words):
+            words = " ^Y yes ^E edit ^T pin ^D forget ^Z undo ^R review"
+        elif self.size.width > len(words) + len(wide):
+            words = f"{words.replace(' ^', ' · ^')[2:]}{wide}" if self.size.width > 116 else f"{words}{wide}"
         self.query_one("#memory-foot", Rows).show_runs(((words, PLAIN),))
 
     def on_resize(self) -> None:
