@@ -3,56 +3,39 @@
 Every act is one transaction of the store and answers with a receipt, which exists only after the commit.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import datetime
 from difflib import get_close_matches
 
-from assistant.policies.cleaning import clean, clean_line
+from assistant.policies.cleaning import clean_line
+from assistant.policies.language import Language
 from assistant.ports import Clock
-from memory.changes import Change, Confirm, Deny, Edit, EntryId, Ignore, Learned, Merge, Pin, Retract
+from memory.changes import (
+    Change,
+    Confirm,
+    Delta,
+    Deny,
+    Edit,
+    EntryId,
+    HistoryEntry,
+    Ignore,
+    Learned,
+    Merge,
+    Pin,
+    Retract,
+)
 from memory.errors import NotFound
 from memory.preference_store import PreferenceStore
-from memory.preferences import (
-    DOMAINS,
-    EVERYWHERE,
-    Candidate,
-    Evidence,
-    Filter,
-    ForgetMessages,
-    Forgotten,
-    Item,
-    Polarity,
-    Preference,
-    PreferenceId,
-    Scope,
-    Status,
-    Strength,
-)
-from memory.slots import SLOTS, slot
+from memory.preferences import LIVE, Filter, ForgetMessages, Forgotten, Item, Preference, PreferenceId, Scope, Status
 from ui.errors import UiError
+from ui.memory_typed import AS_IT_IS, Fields, edited, proposed
 from ui.memory_words import IGNORED, OPERATION, scope_words, statement
+from ui.wiring import load_language
 
 EVERY_STATUS: tuple[Status, ...] = ("active", "candidate", "disputed", "superseded", "retracted", "expired")
 MOST_MATCHES = 20
-_UNSORTED = "other.fact"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fields:
-    """What the user said about a memory beside its words; None leaves a field as it is."""
-
-    slot: str | None = None
-    object: str | None = None
-    polarity: Polarity | None = None
-    strength: Strength | None = None
-    scope: Scope | None = None
-    condition: str | None = None
-    until: datetime | None = None
-
-    @property
-    def given(self) -> bool:
-        return self != Fields()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +43,8 @@ class Receipt:
     """What was stored, in words, and the change that `undo` takes back."""
 
     words: str
-    entry: EntryId | None = None
+    entry: EntryId | None = None  # the last, or None when nothing was changed
+    entries: tuple[EntryId, ...] = ()  # all, when there are several
     ids: tuple[PreferenceId, ...] = ()
 
 
@@ -71,10 +55,11 @@ class MemoryActs:
         self.store = store
         self._clock = clock
 
-    async def add(self, text: str, fields: Fields = Fields()) -> Receipt:
+    async def add(self, text: str, fields: Fields = AS_IT_IS) -> Receipt:
         """What the user wants kept, in their own words."""
         now = self._clock.now()
-        return _received(await self.store.learn([proposed(text, fields, now)], actor="user", at=now))
+        candidates = proposed(text, fields, await self._language(), now)
+        return _received(await self.store.learn(candidates, actor="user", at=now))
 
     async def find(self, wanted: str) -> Item:
         """By its id or the beginning of one. Raises UiError naming what may have been meant."""
@@ -113,26 +98,11 @@ class MemoryActs:
             raise UiError(f"Nothing about {clean_line(wanted, 80)!r} is remembered.", "See: steward memory list")
         return found
 
-    async def edit(self, item: Item, text: str | None, fields: Fields = Fields()) -> Receipt:
+    async def edit(self, item: Item, text: str | None, fields: Fields = AS_IT_IS) -> Receipt:
         """Other words, other fields, or both. The memory counts as the user's own word from now on."""
-        words = None if text is None else _said(text)
-        if words is None and not fields.given:
-            raise UiError("There is nothing to change.", "Give the new words, or an option such as --avoid.")
-        change = Edit(
-            id=item.id,
-            statement=words,
-            domain=None if fields.slot is None else slot(fields.slot).domain,
-            kind=None if fields.slot is None else slot(fields.slot).kind,
-            slot=fields.slot,
-            object=fields.object,
-            polarity=fields.polarity,
-            strength=fields.strength,
-            scope=fields.scope,
-            condition=fields.condition,
-            valid_to=fields.until,
-            reason="you rewrote it",
-        )
-        return await self._apply(change, "Saved", await self._after(change, item))
+        change = edited(item.id, text, fields, await self._language())
+        after = item if change.statement is None else _reworded(item, change.statement)
+        return await self._apply(change, "Saved", after)
 
     async def confirm(self, item: Item) -> Receipt:
         return await self._apply(Confirm(id=item.id, reason="you said yes"), "Confirmed", item)
@@ -171,10 +141,8 @@ class MemoryActs:
         """Physically, and for good."""
         return await self.store.forget([item.id for item in items], messages=messages, at=self._clock.now())
 
-    async def _after(self, change: Edit, item: Item) -> Item:
-        if change.statement is None:
-            return item
-        return replace(item, preference=replace(item.preference, statement=change.statement))
+    async def _language(self) -> Language:
+        return await asyncio.to_thread(load_language)
 
     async def _apply(self, change: Change, done: str, item: Item) -> Receipt:
         entries = await self.store.apply([change], actor="user", at=self._clock.now())
@@ -184,106 +152,32 @@ class MemoryActs:
         return Receipt(words=f"{done}: {words}", entry=entries[-1].id, ids=(item.id,))
 
 
-def proposed(text: str, fields: Fields, now: datetime) -> Candidate:
-    """A candidate of what the user typed to be kept, as they described it. Raises UiError for an empty text."""
-    words = _said(text)
-    row = slot(fields.slot or _UNSORTED)
-    return Candidate(
-        statement=words,
-        kind=row.kind,
-        domain=row.domain,
-        slot=row.name,
-        source="explicit",
-        evidence=Evidence(quote=words, at=now, stop=len(words)),
-        object=fields.object or "",
-        polarity=1 if fields.polarity is None else fields.polarity,
-        strength=fields.strength or 2,
-        scope=fields.scope or EVERYWHERE,
-        condition=fields.condition or "",
-        sensitivity=row.sensitivity,
-        valid_to=fields.until,
-        requested=True,
-        extractor="typed",
-    )
-
-
-def _said(text: str) -> str:
-    words = " ".join(clean(text).split())
-    if not words:
-        raise UiError("There are no words to remember.", 'Say it in one sentence: steward memory add "I hate olives"')
-    return words
+def _reworded(item: Item, words: str) -> Item:
+    return replace(item, preference=replace(item.preference, statement=words))
 
 
 def _received(learned: Learned) -> Receipt:
     """Raises UiError when nothing was stored."""
-    for change in learned.changes:
-        if isinstance(change, Ignore):
-            raise UiError(*IGNORED[change.because])
     if not learned.entries:
-        raise UiError(*IGNORED["already_known"])
-    entry = learned.entries[-1]
-    items = [delta.after for delta in entry.deltas if delta.after is not None]
-    kept = [item for item in items if item.preference.status in ("active", "candidate", "disputed")]
-    ended = [item for item in items if item.preference.status == "superseded"]
-    words = "; ".join(f"“{statement(item.preference, 120)}”" for item in kept)
+        ignored = next((change for change in learned.changes if isinstance(change, Ignore)), None)
+        raise UiError(*IGNORED["already_known" if ignored is None else ignored.because])
+    numbers = tuple(entry.id for entry in learned.entries)
+    ids = tuple(delta.id for entry in learned.entries for delta in entry.deltas if _is_kept(delta))
+    return Receipt(words="; ".join(map(_entry_words, learned.entries)), entry=numbers[-1], entries=numbers, ids=ids)
+
+
+def _entry_words(entry: HistoryEntry) -> str:
+    items = [delta.after.preference for delta in entry.deltas if delta.after is not None and _is_kept(delta)]
+    ended = [delta.after.preference for delta in entry.deltas if delta.after is not None and not _is_kept(delta)]
+    words = "; ".join(f"“{statement(one, 120)}”" for one in items)
     if entry.operation == "dispute":
-        return Receipt(
-            words=f"Kept for review, because it contradicts what is protected: {words}",
-            entry=entry.id,
-            ids=tuple(item.id for item in kept),
-        )
+        return f"Kept for review, because it contradicts what is protected: {words}"
+    if entry.operation == "retract":
+        return f"No longer used: {'; '.join(f'“{statement(one, 120)}”' for one in ended)}"
     if ended:
-        words += f", in place of {'; '.join(f'“{statement(item.preference, 80)}”' for item in ended)}"
-    label = "Known already, and noted again" if entry.operation in ("reinforce", "refine") else "Saved"
-    return Receipt(words=f"{label}: {words}", entry=entry.id, ids=tuple(item.id for item in kept))
+        words += f", in place of {'; '.join(f'“{statement(one, 80)}”' for one in ended)}"
+    return f"{'Known already, and noted again' if entry.operation in ('reinforce', 'refine') else 'Saved'}: {words}"
 
 
-def parse_scope(text: str, now: datetime) -> tuple[Scope, datetime | None]:
-    """ "global", "domain:food", "project:NAME", "person:NAME", "session:ID", "until:2026-05-01". Raises UiError."""
-    kind, _, value = text.strip().partition(":")
-    value = clean_line(value, 80)
-    match kind.lower():
-        case "global" | "everywhere" if not value:
-            return EVERYWHERE, None
-        case "domain" if value in DOMAINS:
-            return Scope(type="domain", value=value), None
-        case "domain":
-            near = get_close_matches(value, DOMAINS, n=1)
-            hint = f"Did you mean domain:{near[0]}?" if near else f"Domains: {', '.join(DOMAINS)}"
-            raise UiError(f"There is no domain {value!r}.", hint)
-        case "project" if value:
-            return Scope(type="project", value=value), None
-        case "person" if value:
-            return Scope(type="person", value=value), None
-        case "session" if value:
-            return Scope(type="session", value=value), None
-        case "until" if value:
-            return Scope(type="until"), parse_day(value, now)
-        case _:
-            raise UiError(
-                f"{clean_line(text, 60)!r} is no scope.",
-                "Scopes: global, domain:NAME, project:NAME, person:NAME, session:ID, until:YYYY-MM-DD",
-            )
-
-
-def parse_day(text: str, now: datetime) -> datetime:
-    """The end of that day where the user is, aware. Raises UiError."""
-    try:
-        wanted = date.fromisoformat(text.strip())
-    except ValueError:
-        raise UiError(f"{clean_line(text, 40)!r} is no date.", "Write it as YYYY-MM-DD.") from None
-    end = datetime.combine(wanted + timedelta(days=1), time()).astimezone()
-    if end <= now:
-        raise UiError(f"{text.strip()} has passed.", "Give a day that is still to come.")
-    return end
-
-
-def parse_slot(name: str) -> str:
-    """Raises UiError naming near ones."""
-    wanted = name.strip().lower()
-    if wanted in SLOTS:
-        return wanted
-    near = get_close_matches(wanted, SLOTS, n=3, cutoff=0.5)
-    near = near or [known for known in SLOTS if known.partition(".")[2] == wanted]
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"Slots begin with a domain: {', '.join(DOMAINS)}"
-    raise UiError(f"There is no slot {clean_line(name, 40)!r}.", hint)
+def _is_kept(delta: Delta) -> bool:
+    return delta.after is not None and delta.after.preference.status in LIVE

@@ -115,7 +115,7 @@ def scope_words(scope: Scope, until: datetime | None = None) -> str:
         case "project":
             return f"in the project {value}"
         case "person":
-            return f"with {value}"
+            return f"for {value}"
         case "until":
             return f"until {day(until)}" if until is not None else "for a time"
         case "session":

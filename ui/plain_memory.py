@@ -9,11 +9,12 @@ from memory.changes import EntryId
 from memory.preferences import Filter, ForgetMessages, Item
 from memory.types import MessageId
 from ui.errors import UiError
-from ui.memory_acts import MemoryActs, Receipt, parse_scope
+from ui.memory_acts import MemoryActs, Receipt
 from ui.memory_lines import backups_of, forgotten_lines, history_lines, preview_lines, show_lines
 from ui.memory_receipts import offer_words, remembered_lines, shaped_by, shaped_lines
 from ui.memory_review import review as go_through
 from ui.memory_review import waiting
+from ui.memory_typed import parse_scope
 from ui.memory_words import STATUS, statement
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ def acts_of(chat: "PlainChat") -> MemoryActs:
 
 def say_receipt(chat: "PlainChat", receipt: Receipt) -> None:
     undo = f" (/undo {receipt.entry} takes it back)" if receipt.entry is not None else ""
+    if len(receipt.entries) > 1:
+        undo = f" (/undo {' and /undo '.join(map(str, receipt.entries))} take them back)"
     chat.status(f"{receipt.words}{undo}")
 
 

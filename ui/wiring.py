@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from assistant.deps import Prompts
+    from assistant.policies.language import Language
     from assistant.ports import ChatModel, Clock, Transcript
     from assistant.session import Session
     from memory.data_dir import Home
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memory.preference_store import PreferenceStore
     from memory.sqlite_transcript import SqliteTranscript
     from memory.transcript_in_memory import InMemoryTranscript
+    from models.embedder import MiniLmEmbedder
     from ui.configuration import Configuration
     from ui.model_choice import FileModel
 
@@ -201,6 +203,18 @@ async def reading_memory(options: Options) -> AsyncIterator["PreferenceStore"]:
             await preferences.close()
 
 
+def find_embedder(home: "Home") -> "MiniLmEmbedder":
+    """What finds memories by their meaning; loaded when it is first used, if its files are here."""
+    from models.embedder import MiniLmEmbedder
+
+    return MiniLmEmbedder.in_folder(home.models)
+
+
+def has_embedder(options: Options) -> bool:
+    """Looks at the disk."""
+    return find_embedder(resolve_home(options)).available
+
+
 def build_model(configuration: "Configuration", home: "Home", options: Options) -> "ChatModel":
     """The model of this run, not yet started; where none is set up, one whose status says so.
 
@@ -240,6 +254,17 @@ def load_prompts() -> "Prompts":
     from assistant.deps import Prompts
 
     return Prompts.load()
+
+
+def load_language() -> "Language":
+    """How English says things. Blocks."""
+    import tomllib
+    from importlib.resources import files
+
+    from assistant.policies.language import compile_language
+
+    table = (files("assistant") / "languages" / "en.toml").read_text(encoding="utf-8")
+    return compile_language(tomllib.loads(table))
 
 
 def build_session(services: Services, model: "ChatModel") -> "Session":

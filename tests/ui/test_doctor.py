@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 
 from memory.data_dir import Holder, Home, OwnerLock
+from memory.database import Database
 from memory.errors import StoreDamaged
+from memory.preferences import Filter
 from memory.sqlite_health import Health, look_over
+from memory.sqlite_memory_health import MemoryHealth, look_over_memory
+from memory.sqlite_preferences import SqlitePreferences
 from memory.sqlite_transcript import SqliteTranscript
 from models.crash_memory import CrashRecord
 from models.engine_facts import EngineFacts, engine_facts, kernels_in
@@ -20,9 +24,11 @@ from models.settings import ModelSettings
 from models.types import Failure
 from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
+from tests.support.known_user import get_to_know
 from tests.support.tiny_model import write_tiny
 from ui.checks.engine import check_engine, check_gpu, check_kernels
 from ui.checks.home import check_clock, check_database, check_modes, check_owner, check_room, check_writable, is_running
+from ui.checks.memory import check_memory
 from ui.checks.model import check_model, look_at
 from ui.checks.result import Check
 from ui.checks.terminal import TerminalFacts, check_terminal
@@ -369,3 +375,61 @@ class TestRedaction:
     )
     def test_harmless_text_stays(self, text: str) -> None:
         assert redact(text) == text
+
+
+class TestMemory:
+    SOUND = MemoryHealth(
+        in_force=12,
+        to_review=2,
+        unsearchable=0,
+        owed=0,
+        failing=0,
+        vectors=12,
+        missing=0,
+        strangers=0,
+        tombstones=3,
+        generation=1,
+        model="all-minilm-l6-v2",
+    )
+
+    def test_nothing_remembered_is_sound(self) -> None:
+        assert check_memory(None, embedder=False).state == "ok"
+
+    def test_an_index_in_step_is_sound(self) -> None:
+        check = check_memory(self.SOUND, embedder=True)
+        assert check.state == "ok"
+        assert "12 vectors, generation 1" in check.detail
+
+    @pytest.mark.parametrize(
+        ("change", "embedder", "state", "words"),
+        [
+            ({"unsearchable": 1}, True, "broken", "search misses 1"),
+            ({"vectors": 0}, False, "note", "steward models pull all-minilm-l6-v2"),
+            ({"owed": 4}, True, "note", "4 changes wait"),
+            ({"owed": 4, "failing": 4}, True, "note", "several tries"),
+            ({"missing": 1, "strangers": 2}, True, "note", "out of step by 3"),
+        ],
+    )
+    def test_what_is_out_of_step_is_named(self, change: dict[str, int], embedder: bool, state: str, words: str) -> None:
+        check = check_memory(replace(self.SOUND, **change), embedder=embedder)  # type: ignore[arg-type]
+        assert check.state == state
+        assert words in f"{check.detail} {check.fix}"
+
+    def test_trouble_with_the_database_is_told_once(self) -> None:
+        assert check_memory(StoreDamaged("broken", "mend it"), embedder=True).state == "note"
+
+    async def test_a_real_store_is_counted(self, tmp_path: Path) -> None:
+        path = tmp_path / "steward.db"
+        async with await Database.open(path) as database:
+            store = SqlitePreferences(database)
+            await get_to_know(store, SqliteTranscript(database))
+            await store.forget([(await store.list(Filter(statuses=("active",))))[-1].id], at=MONDAY)
+        found = await look_over_memory(path)
+        assert found is not None
+        assert (found.in_force, found.to_review, found.unsearchable) == (10, 3, 0)
+        assert found.owed >= found.in_force
+        assert found.tombstones > 0
+        assert (found.missing, found.strangers) == (0, 0)
+
+    async def test_a_home_without_a_database_has_none(self, tmp_path: Path) -> None:
+        assert await look_over_memory(tmp_path / "steward.db") is None

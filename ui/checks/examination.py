@@ -10,7 +10,9 @@ from pathlib import Path
 from memory.data_dir import Home, holder_of
 from memory.errors import StoreError
 from memory.sqlite_health import Health, look_over
+from memory.sqlite_memory_health import MemoryHealth, look_over_memory
 from models.crash_memory import crash_memory_here
+from models.embedder import MiniLmEmbedder
 from models.engine_facts import EngineFacts, engine_facts
 from models.errors import FetchError
 from models.hardware import Hardware, detect
@@ -27,6 +29,7 @@ from ui.checks.home import (
     check_writable,
     is_running,
 )
+from ui.checks.memory import check_memory
 from ui.checks.model import check_model, look_at
 from ui.checks.result import Check, broken, ok
 from ui.checks.terminal import check_terminal, terminal_facts
@@ -47,7 +50,7 @@ def examine(
     settings, config_error = _settings(home)
     hardware = detect(home.models)
     crash = crash_memory_here(home.state / "engine_crashes.json").recall()
-    facts, health = asyncio.run(_ask(home))
+    facts, health, remembered = asyncio.run(_ask(home))
     newest = health.newest if isinstance(health, Health) else None
     now = datetime.now(UTC)
     holder = holder_of(home)
@@ -61,15 +64,17 @@ def examine(
         check_modes(home),
         check_owner(holder, alive=is_running(holder)),
         *check_database(health),
+        check_memory(remembered, embedder=MiniLmEmbedder.in_folder(home.models).available),
         check_room(_free(home.data)),
         check_clock(now, newest, now.astimezone().tzname()),
     )
 
 
-async def _ask(home: Home) -> tuple[EngineFacts | Failure, Health | StoreError | None]:
+async def _ask(
+    home: Home,
+) -> tuple[EngineFacts | Failure, Health | StoreError | None, MemoryHealth | StoreError | None]:
     """What other processes and threads have to say, at the same time."""
-    facts, health = await asyncio.gather(engine_facts(), _health(home))
-    return facts, health
+    return await asyncio.gather(engine_facts(), _health(home), _remembered(home))
 
 
 def _check_python() -> Check:
@@ -102,6 +107,13 @@ def _model(
 async def _health(home: Home) -> Health | StoreError | None:
     try:
         return await look_over(home.database)
+    except StoreError as error:
+        return error
+
+
+async def _remembered(home: Home) -> MemoryHealth | StoreError | None:
+    try:
+        return await look_over_memory(home.database)
     except StoreError as error:
         return error
 

@@ -29,12 +29,13 @@ from memory.preferences import (
 from memory.types import SessionId
 from ui.commands.memory_review import review
 from ui.errors import NeedsTerminal, UiError
-from ui.memory_acts import EVERY_STATUS, Fields, MemoryActs, Receipt, parse_scope, parse_slot
+from ui.memory_acts import EVERY_STATUS, MemoryActs, Receipt
 from ui.memory_json import entry_value, forgotten_value, item_value, preference_value, preview_value, whole_value
 from ui.memory_lines import backups_of, forgotten_lines, history_lines, list_lines, preview_lines, show_lines
-from ui.memory_words import statement
+from ui.memory_typed import Fields, parse_scope, parse_slot
+from ui.memory_words import EMBEDDER_FIX, EMBEDDER_MISSING, statement
 from ui.output import print_json, print_line
-from ui.wiring import Options, SystemClock, owned, reading, reading_memory
+from ui.wiring import Options, SystemClock, has_embedder, owned, reading, reading_memory
 
 T = TypeVar("T")
 _MOST_AT_ONCE = 1_000_000
@@ -98,6 +99,8 @@ def list_memory(
         print_line(line)
     if there_are > len(shown):
         print_line(f"There are {there_are:,}: --limit 0 lists all.")
+    if not has_embedder(options):
+        print_line(f"{EMBEDDER_MISSING} Fetch it: {EMBEDDER_FIX}", err=True)
 
 
 def _statuses(named: tuple[str, ...]) -> tuple[Status, ...]:
@@ -384,8 +387,9 @@ def _changed(
         print_json({"change": receipt.entry, "memories": touched})
         return
     print_line(receipt.words)
-    if undo and receipt.entry is not None:
-        print_line(f"Undo: steward memory undo {receipt.entry}")
+    for entry in (receipt.entries or (receipt.entry,)) if undo else ():
+        if entry is not None:
+            print_line(f"Undo: steward memory undo {entry}")
 
 
 async def _with(acts: MemoryActs, wanted: str, change: Callable[[Item], Awaitable[Receipt]]) -> Receipt:

@@ -9,9 +9,10 @@ from memory.errors import StoreError
 from memory.preferences import DOMAINS, EVERYWHERE, Filter, ForgetMessages, Item, Scope, Source, Status
 from ui.desk import Desk
 from ui.errors import UiError
-from ui.memory_acts import MemoryActs, parse_scope
+from ui.memory_acts import MemoryActs
 from ui.memory_lines import backups_of, forgotten_lines, preview_lines
 from ui.memory_review import Waiting, choices, reasons, settle, waiting
+from ui.memory_typed import parse_scope
 from ui.memory_words import SOURCE, STATUS, question, statement
 from ui.screens.dialog import Choice, Offer, OneLine
 
