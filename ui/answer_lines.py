@@ -30,15 +30,17 @@ class AnswerLines:
         self._fence_start = 0
         self._tail: list[Line] | None = None
 
-    def grow(self, text: str) -> None:
-        """The text so far; what came since the last call is drawn."""
-        self._rest += text[self._taken :]
-        self._taken = len(text)
+    def grow(self, text: str, most: int | None = None) -> bool:
+        """The text so far; what came since the last call is drawn, `most` characters of it. Whether that was all."""
+        end = len(text) if most is None else min(self._taken + most, len(text))
+        self._rest += text[self._taken : end]
+        self._taken = end
         self._tail = None
         *whole, self._rest = self._rest.split("\n")
         for line in whole:
             self._add(self._shorten(line))
         self._rest = self._shorten(self._rest)
+        return end == len(text)
 
     def draw(self, text: str) -> Iterator[None]:
         """Draws a finished answer, in slices of a few milliseconds; the middle of a very long one is left out."""

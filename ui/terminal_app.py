@@ -164,7 +164,8 @@ class TerminalApp(App[int]):
 
     def _fatal_error(self) -> None:
         """A bug: the terminal is put right and one line is said; Textual would print the values of every variable."""
-        self.crash = self._exception
+        if not self._exit:  # a screen that is taken down while it is put up is no bug
+            self.crash = self._exception
         self._close_messages_no_wait()
 
     async def wait_for_workers(self, group: str) -> None:

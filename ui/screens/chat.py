@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ui.app import StewardApp
 
 DRAW_SECONDS = 0.1
+BARS_EVERY = 5  # draws: nobody reads a speed that changes ten times a second
 SAVE_SECONDS = 0.5
 
 
@@ -66,6 +67,7 @@ class ChatScreen(Screen[None]):
         self._stash = ""  # the draft, while an earlier message is edited
         self._sent = ""  # until it is stored
         self._meter = Meter()
+        self._draws = 0
         self._restart_at = 0.0
         self._drawing: Timer | None = None
 
@@ -147,7 +149,7 @@ class ChatScreen(Screen[None]):
     def begin_turn(self, events: AsyncIterator[TurnEvent]) -> None:
         self.hide_alert()
         self.view = begin(self.view)
-        self._meter = Meter()
+        self._meter, self._draws = Meter(), 0
         self.transcript.follow()
         if self._drawing is not None:
             self._drawing.resume()
@@ -234,7 +236,9 @@ class ChatScreen(Screen[None]):
     def _draw(self) -> None:
         if self.view.busy:
             self.transcript.grow_answer(self.view.text, self.view.thought)
-        self.refresh_bars()
+        self._draws += 1
+        if self._draws % BARS_EVERY == 1:
+            self.refresh_bars()
 
     def _end_drawing(self) -> None:
         if self._drawing is not None:

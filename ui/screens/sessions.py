@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ui.app import StewardApp
 
 PAGE = 100  # conversations read at a time
-SEARCH_AFTER_SECONDS = 0.12
+SEARCH_AFTER_SECONDS = 0.08  # without another key: then it is worth looking
 
 
 class SessionsScreen(Screen[SessionId | None]):
@@ -92,6 +92,8 @@ class SessionsScreen(Screen[SessionId | None]):
                 self._show([(session, None) for session in sessions], more=len(sessions) == PAGE)
                 return
             titled = await self._transcript.sessions(limit=PAGE, title_contains=words)
+            if titled:
+                self._show([(session, None) for session in titled], more=False)
             found = await self._transcript.search(words, limit=50)
         except StoreError as error:
             self._say(error.message, error.hint)

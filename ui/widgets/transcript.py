@@ -5,6 +5,7 @@ changed are drawn, and only those on the screen are painted.
 """
 
 import asyncio
+import time
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import ClassVar
@@ -26,6 +27,7 @@ from ui.view import Entry
 from ui.widgets.row_view import RIGHT, RowView
 
 _SLICE_SECONDS = 0.008  # longest stretch of drawing between two looks at the event loop
+_SLICE_CHARACTERS = 1_000
 NEAR_TOP = 40  # rows: closer to the first loaded one, earlier messages are asked for
 
 
@@ -133,10 +135,21 @@ class Transcript(RowView, can_focus=True):
         block = self._blocks[-1] if self._blocks else None
         if block is None or block.answer is None:
             return
-        block.answer.grow(text)
+        until = time.monotonic() + _SLICE_SECONDS  # what comes quicker than that is drawn later
+        while not block.answer.grow(text, _SLICE_CHARACTERS) and time.monotonic() < until:
+            pass
         options = Options(width=self.text_width, unfolded=self._unfold)
-        block.lines = live_rows(block.entry.message, thought, block.answer, options)
-        self._content_changed()
+        before, block.lines = block.lines, live_rows(block.entry.message, thought, block.answer, options)
+        if len(before) == len(block.lines) and self._starts:
+            self._repaint_changed(before, block.lines, self._starts[-1])
+        else:
+            self._content_changed()
+
+    def _repaint_changed(self, before: list[Line], after: list[Line], top: int) -> None:
+        """Most words only make one row longer: then that row is all that is painted."""
+        changed = [at for at, (old, new) in enumerate(zip(before, after, strict=True)) if old is not new and old != new]
+        if changed:
+            self.refresh_lines(top + changed[0], changed[-1] - changed[0] + 1)
 
     @property
     def writing(self) -> bool:
@@ -207,6 +220,7 @@ class Transcript(RowView, can_focus=True):
             self._starts.append(row)
             row += len(block.lines)
         self.set_rows(row if self._blocks else len(self._welcome))
+        self.refresh()
 
     def _content_changed(self) -> None:
         self._lay_out()
