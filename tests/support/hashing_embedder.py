@@ -27,7 +27,7 @@ class HashingEmbedder:
             for word in words_of(text, most=500):
                 vectors[row] += self._direction(stem(word))
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-            unit: NDArray[np.float32] = (vectors / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
+        unit: NDArray[np.float32] = (vectors / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
         return unit
 
     def _direction(self, word: str) -> "NDArray[np.float32]":
