@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
+from tomllib import loads
 
 from assistant.policies.compose import LocalTime
-from assistant.ports import ChatModel, Clock, Transcript
+from assistant.policies.language import Language, compile_language
+from assistant.ports import ChatModel, Clock, PreferenceStore, Recall, Transcript
 from assistant.settings import AssistantSettings
 
 
@@ -25,6 +27,11 @@ class Prompts:
         return cls(system=(files("assistant") / "prompts" / "system.txt").read_text(encoding="utf-8"))
 
 
+def load_language(code: str = "en") -> Language:
+    """The table of a language, from the installed package. Blocks for some milliseconds. Raises ValueError."""
+    return compile_language(loads((files("assistant") / "languages" / f"{code}.toml").read_text(encoding="utf-8")))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deps:
     transcript: Transcript
@@ -33,4 +40,7 @@ class Deps:
     settings: AssistantSettings
     prompts: Prompts
     local_time: LocalTime = system_local_time  # for the date beside a message that speaks of time
+    preferences: PreferenceStore | None = None  # None: nothing is remembered or recalled
+    language: Language | None = None  # how the user is read; needed with `preferences`
+    ranking: Recall | None = None  # None: by words and domains
     reraise_bugs: bool = False  # tests: an unknown exception is raised again after the turn has ended

@@ -39,6 +39,12 @@ class Draft:
         self._unsaved += len(shown)
         return shown
 
+    def restart(self) -> None:
+        """The text so far is void; thoughts stay."""
+        self._text.clear()
+        self._held_text = ""
+        self._unsaved = 1  # the void text may be on disk
+
     def is_due(self, now: datetime) -> bool:
         """Whether enough came since the last save: 200 characters, or any after a second. A clock that jumps back
         only saves once more than needed."""

@@ -47,15 +47,30 @@ class TooLong:
         )
 
 
-async def plan(deps: Deps, path: Sequence[Message], total: int, margin: int) -> Prompt | TooLong:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notes:
+    """What is known about the user: `head` ends the system text, `beside` follows the question. Neither is stored."""
+
+    head: str = ""
+    beside: str = ""
+
+
+NO_NOTES = Notes()
+
+
+async def plan(
+    deps: Deps, path: Sequence[Message], total: int, margin: int, notes: Notes = NO_NOTES
+) -> Prompt | TooLong:
     """The prompt for the last message of `path`, a user's, in a window of `total` tokens. Raises ModelError."""
-    system = system_message(deps.prompts.system, deps.settings.instructions)
-    said = exchanges(path, _local_time(deps))
+    system = system_message(deps.prompts.system, deps.settings.instructions, notes.head)
+    said = _noted(exchanges(path, _local_time(deps)), notes)
     window = await _window(deps, system, total, margin)
     costs = await _costs(deps.model, said)
     fitted = fit(costs, window)
     if not fitted.kept:
         question = path[-1].content
+        if notes != NO_NOTES:  # the question goes before what is known about the user
+            return await plan(deps, path, total, margin)
         fitting = await characters_that_fit(deps, path[-1], total, margin)
         return TooLong(
             characters=len(question), tokens=costs[-1].question, space=max(window.space, 0), characters_that_fit=fitting
@@ -93,6 +108,13 @@ async def characters_that_fit(deps: Deps, message: Message, total: int, margin: 
 def cut_text(text: str, length: int) -> str:
     """The first `length` characters, marked as cut for the model and for the reader."""
     return f"{text[:length].rstrip()}\n\n(Cut here: the first {length:,} of {len(text):,} characters.)"
+
+
+def _noted(said: tuple[Exchange, ...], notes: Notes) -> tuple[Exchange, ...]:
+    if not notes.beside or not said:
+        return said
+    question = said[-1].question
+    return (*said[:-1], replace(said[-1], question=replace(question, content=question.content + notes.beside)))
 
 
 def _local_time(deps: Deps) -> LocalTime | None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from assistant.deps import Deps as Deps
 from assistant.deps import Prompts as Prompts
 from assistant.errors import AssistantError, Busy, EmptyMessage, NotPossible
-from assistant.events import ContextPlanned, TurnEnded, TurnEvent, TurnFailed, TurnStarted
+from assistant.events import ContextPlanned, Recalled, TurnEnded, TurnEvent, TurnFailed, TurnStarted
+from assistant.mind import Mind
 from assistant.policies.cleaning import clean, clean_line
 from assistant.policies.intake import trim
 from assistant.turn import Again, NewMessage, Turn
@@ -33,6 +34,7 @@ class Explanation:
 
     model: str
     context: ContextPlanned
+    recalled: Recalled | None = None  # what was known about the user
 
 
 class Session:
@@ -43,6 +45,8 @@ class Session:
         self._info: SessionRow | None = None
         self._mode: SessionMode = "normal"
         self._turn: Turn | None = None
+        self._mind = Mind(deps)
+        self._recalled: Recalled | None = None
         self._explanations: dict[MessageId, Explanation] = {}
 
     @property
@@ -61,12 +65,13 @@ class Session:
     def new(self, mode: SessionMode = "normal") -> None:
         """Begin another conversation; its row is made with the first message. Raises Busy."""
         self._refuse_if_busy()
-        self._info, self._mode = None, mode
+        self._info, self._mode, self._mind = None, mode, Mind(self._deps)
 
     async def open(self, session_id: SessionId) -> None:
         """Raises Busy, NotFound, StoreError."""
         self._refuse_if_busy()
         self._info = await self._deps.transcript.session(session_id)
+        self._mind = Mind(self._deps)
 
     async def refresh(self) -> None:
         """Read the session's row again, after something else changed it. Raises StoreError."""
@@ -128,7 +133,7 @@ class Session:
 
     def _start(self, asked: NewMessage | Again) -> AsyncIterator[TurnEvent]:
         self._refuse_if_busy()
-        turn = Turn(self._deps, asked, session=self._info, mode=self._mode)
+        turn = Turn(self._deps, asked, session=self._info, mode=self.mode, mind=self._mind)
         return self._run(turn)
 
     async def _run(self, turn: Turn) -> AsyncGenerator[TurnEvent, None]:
@@ -157,11 +162,14 @@ class Session:
         match event:
             case TurnStarted():
                 self._info = turn.session
+                self._recalled = None
+            case Recalled():
+                self._recalled = event
             case ContextPlanned():
                 status = self._deps.model.status
                 model = status.info.name if isinstance(status, Ready) else ""
                 if turn.reply_id is not None:
-                    self._explanations[turn.reply_id] = Explanation(model=model, context=event)
+                    self._explanations[turn.reply_id] = Explanation(model=model, context=event, recalled=self._recalled)
             case TurnEnded():
                 await self._release(turn)
             case _:

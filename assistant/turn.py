@@ -1,9 +1,10 @@
 """One turn, from what the user said to the stored answer: the only place of its flow.
 
 keep    the user's row is on disk before anything else happens, then an empty answer beside it
-plan    wait for the model, count, fit the conversation into its window
-speak   stream, showing and saving the answer as it comes
-settle  the final row, then [TurnFailed] TurnEnded
+hear    what the message says about the user is stored, and receipted
+recall  wait for the model; what is known about the user joins the prompt
+speak   fit the conversation into the window, stream, save as it comes; check it against the user's wishes
+settle  the final row, then [MemoryAsked] [TurnFailed] TurnEnded
 
 Cancel and expected failure are data and walk the same way to the end; the partial answer is kept and marked.
 """
@@ -11,7 +12,7 @@ Cancel and expected failure are data and walk the same way to the end; the parti
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -19,34 +20,29 @@ from assistant.deps import Deps
 from assistant.draft import Draft
 from assistant.errors import NotPossible
 from assistant.events import (
-    ReplyDelta,
-    StageChanged,
-    ThoughtDelta,
     TurnEnded,
     TurnEvent,
     TurnFailed,
-    TurnStage,
     TurnStarted,
 )
 from assistant.loading import window_of
-from assistant.planning import MARGIN, Prompt, TooLong, characters_that_fit, cut_text, plan
-from assistant.policies.outcome import Attempt, failure_of, is_retryable, next_attempt, status_of
+from assistant.mind import Mind
+from assistant.planning import MARGIN, characters_that_fit, cut_text
+from assistant.policies.outcome import failure_of, is_retryable, status_of
 from assistant.policies.titles import title_from
+from assistant.recalling import NOTHING_KNOWN
+from assistant.remembering import Heard
+from assistant.speaking import Speaker
 from memory.errors import NotFound, StoreError
 from memory.types import Message, MessageId, MessageStatus, Origin, Session, SessionMode
 from models.errors import Cancelled, ModelError
 from models.types import (
     Cancel,
-    Delta,
     Failure,
     Finished,
     FinishReason,
-    GenerationRequest,
     Loading,
-    ModelEvent,
-    Progress,
     Ready,
-    Sampling,
 )
 
 logger = logging.getLogger(__name__)
@@ -79,6 +75,7 @@ class Turn:
         *,
         session: Session | None,
         mode: SessionMode,
+        mind: Mind,
     ) -> None:
         self.session = session
         self.cancel = Cancel()
@@ -88,8 +85,10 @@ class Turn:
         self._user: Message | None = None
         self._reply: Message | None = None
         self._draft = Draft(deps.clock.now())
+        self._mind = mind
+        self._knowledge = NOTHING_KNOWN
+        self._speaker = Speaker(deps, self._draft, self.cancel, self._save_if_due)
         self._finished: Finished | None = None
-        self._stage: TurnStage | None = None
         self._settled = False
 
     @property
@@ -229,6 +228,10 @@ class Turn:
 
     async def _answer(self) -> AsyncGenerator[TurnEvent, None]:
         assert self._user is not None
+        path = (await self._deps.transcript.path(self._user.session_id))[:-1]
+        heard = await self._hear(path)
+        if heard.remembered is not None:
+            yield heard.remembered
         total = 0
         async with contextlib.aclosing(window_of(self._deps.model, self.cancel)) as window:
             async for news in window:
@@ -236,51 +239,27 @@ class Turn:
                     total = news
                 else:
                     yield news
-        path = (await self._deps.transcript.path(self._user.session_id))[:-1]
-        attempt: Attempt | None = Attempt(margin=MARGIN, think=self._deps.settings.think)
-        while attempt is not None and not self.cancel.is_set:
-            planned = await plan(self._deps, path, total, attempt.margin)
-            if isinstance(planned, TooLong):
-                self._finished = Finished(reason="failed", failure=planned.failure())
-                return
-            yield planned.context
-            async with contextlib.aclosing(self._speak(planned, attempt)) as spoken:
-                async for event in spoken:
-                    yield event
-            assert self._finished is not None
-            attempt = next_attempt(attempt, self._finished, self._draft.text, total)
-
-    async def _speak(self, prompt: Prompt, attempt: Attempt) -> AsyncGenerator[TurnEvent, None]:
-        request = GenerationRequest(
-            messages=prompt.messages, sampling=self._sampling(prompt.max_tokens), think=attempt.think
-        )
-        self._finished = None
-        async with _closing(self._deps.model.stream(request, self.cancel)) as stream:
-            async for event in stream:
-                match event:
-                    case Progress():
-                        self._stage = event.stage
-                        yield StageChanged(stage=event.stage, done=event.done, total=event.total)
-                    case Delta():
-                        for shown in self._shown(event):
-                            yield shown
-                        await self._save_if_due()
-                    case Finished():
-                        self._finished = event
-                    case _:
-                        assert_never(event)
-        if self._finished is None:
-            raise RuntimeError("the model's stream ended without Finished")
-
-    def _shown(self, delta: Delta) -> Iterator[TurnEvent]:
-        stage: TurnStage = "thinking" if delta.thought else "writing"
-        text = self._draft.add_thought(delta.text) if delta.thought else self._draft.add_text(delta.text)
-        if not text:
+        if self.cancel.is_set:
             return
-        if self._stage != stage:
-            self._stage = stage
-            yield StageChanged(stage=stage)
-        yield ThoughtDelta(text=text) if delta.thought else ReplyDelta(text=text)
+        self._knowledge = await self._mind.knowledge(
+            self._user, heard, session_id=self._user.session_id, window=total, mode=self._mode
+        )
+        if (recalled := self._knowledge.event()) is not None:
+            yield recalled
+        rejected = path[-2].content if heard.corrects and len(path) > 1 else ""
+        speech = self._speaker.answer(path, total, knowledge=self._knowledge, rejected=rejected)
+        async with contextlib.aclosing(speech) as spoken:
+            async for event in spoken:
+                yield event
+
+    async def _hear(self, path: Sequence[Message]) -> Heard:
+        """What was said is taken in once: an answer asked for again changes nothing in memory."""
+        if not isinstance(self._asked, NewMessage):
+            return await self._mind.hear(path[-1], path[:-1], "no_learn")
+        heard = await self._mind.hear(path[-1], path[:-1], self._mode)
+        if heard.corrects and len(path) > 1 and self._mode == "normal":
+            await self._mind.turned_down(path[-2].id, heard)
+        return heard
 
     async def _save_if_due(self) -> None:
         now = self._deps.clock.now()
@@ -294,29 +273,22 @@ class Turn:
         ) as error:  # the answer goes on where it can be read; saving is tried again, and told at the end
             logger.warning("checkpoint of an answer failed: %s", error.message)
 
-    def _sampling(self, max_tokens: int) -> Sampling:
-        settings = self._deps.settings
-        return Sampling(
-            temperature=settings.temperature,
-            top_p=settings.top_p,
-            top_k=settings.top_k,
-            min_p=settings.min_p,
-            repeat_penalty=settings.repeat_penalty,
-            max_tokens=max_tokens,
-            seed=settings.seed,
-        )
-
     # settle
 
     async def _settle(self) -> list[TurnEvent]:
-        finished = self._finished or Finished(reason="cancelled")
+        finished = self._finished or self._speaker.finished or Finished(reason="cancelled")
         failure = failure_of(finished, self._draft.text)
         try:
             await self._store_answer(finished, status_of(finished.reason, self._draft.text))
         except StoreError as error:
             failure = failure or _not_saved("The answer", error)
         ended: list[TurnEvent] = [self.ended(finished)]
-        return [TurnFailed(failure=failure, retryable=is_retryable(failure)), *ended] if failure else ended
+        if failure:
+            return [TurnFailed(failure=failure, retryable=is_retryable(failure)), *ended]
+        assert self._reply is not None
+        await self._mind.answered(self._knowledge, self._reply.id, self._speaker.broken, self._mode)
+        asked = await self._mind.question(self._mode)
+        return [asked, *ended] if asked is not None else ended
 
     async def _store_answer(self, finished: Finished, status: MessageStatus) -> None:
         assert self._reply is not None
@@ -334,16 +306,6 @@ class Turn:
             seconds=seconds or max((now - self._reply.created_at).total_seconds(), 0.0),
             at=now,
         )
-
-
-@contextlib.asynccontextmanager
-async def _closing(stream: AsyncIterator[ModelEvent]) -> AsyncIterator[AsyncIterator[ModelEvent]]:
-    """Ends the stream at once when the turn is left early."""
-    try:
-        yield stream
-    finally:
-        if isinstance(stream, AsyncGenerator):
-            await stream.aclose()
 
 
 def _not_saved(what: str, error: StoreError) -> Failure:

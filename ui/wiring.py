@@ -58,6 +58,7 @@ class Services:
     transcript: "Transcript"
     clock: "Clock"
     prompts: "Prompts | None" = None  # None: read when a session is built
+    language: "Language | None" = None  # likewise
     preferences: "PreferenceStore" = field(default_factory=no_preferences)
 
 
@@ -109,6 +110,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
             transcript=in_memory(),
             clock=clock,
             prompts=await asyncio.to_thread(load_prompts),
+            language=await asyncio.to_thread(load_language),
         )
         return
     configuration, held = await asyncio.to_thread(_take, options, what, clock.now())
@@ -123,6 +125,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 transcript=transcript,
                 clock=clock,
                 prompts=await asyncio.to_thread(load_prompts),
+                language=await asyncio.to_thread(load_language),
                 preferences=kept_preferences(database),
             )
     finally:
@@ -258,13 +261,9 @@ def load_prompts() -> "Prompts":
 
 def load_language() -> "Language":
     """How English says things. Blocks."""
-    import tomllib
-    from importlib.resources import files
+    from assistant.deps import load_language
 
-    from assistant.policies.language import compile_language
-
-    table = (files("assistant") / "languages" / "en.toml").read_text(encoding="utf-8")
-    return compile_language(tomllib.loads(table))
+    return load_language("en")
 
 
 def build_session(services: Services, model: "ChatModel") -> "Session":
@@ -279,5 +278,7 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
             clock=services.clock,
             settings=services.configuration.assistant,
             prompts=services.prompts or load_prompts(),
+            preferences=services.preferences,
+            language=services.language or load_language(),
         )
     )

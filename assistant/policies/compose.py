@@ -39,10 +39,11 @@ class Exchange:
         return (self.question_id,) if self.answer_id is None else (self.question_id, self.answer_id)
 
 
-def system_message(system: str, instructions: str) -> ChatMessage:
-    """The first message of every prompt: the same bytes until a setting changes."""
+def system_message(system: str, instructions: str, about_user: str = "") -> ChatMessage:
+    """The first message of every prompt: the same bytes until a setting changes, or what is known about the user."""
     added = f"\n\nThe user set these instructions:\n{instructions.strip()}" if instructions.strip() else ""
-    return ChatMessage(role="system", content=system.strip() + added)
+    known = f"\n\n{about_user.strip()}" if about_user.strip() else ""
+    return ChatMessage(role="system", content=system.strip() + added + known)
 
 
 def speaks_of_time(text: str) -> bool:

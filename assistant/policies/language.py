@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memory.preferences import Domain, Kind, Polarity, Sensitivity, Strength
+from memory.preferences import DOMAINS, Domain, Kind, Polarity, Sensitivity, Strength
 from memory.slots import SLOTS
 
 Pattern = re.Pattern[str]
@@ -89,6 +89,7 @@ class Language:
     lexicon: Mapping[str, str]  # words to slot
     groups: Mapping[str, frozenset[str]]
     favourites: Mapping[str, str]
+    domain_words: Mapping[str, Domain]  # words of questions that are about a domain
     joined: tuple[str, ...]
     longest: int  # words of the longest lexicon entry
 
@@ -127,6 +128,7 @@ def compile_language(table: Mapping[str, Any]) -> Language:
         lexicon=lexicon,
         groups={name: frozenset(slots.split()) for name, slots in table["lexicon_groups"].items()},
         favourites=dict(table["favourites"]),
+        domain_words={word: _domain(domain) for domain, text in table["domain_words"].items() for word in text.split()},
         joined=tuple(table["objects"]["joined"].split("|")),
         longest=max(len(words.split()) for words in lexicon),
     )
@@ -175,6 +177,13 @@ def _rule(row: Mapping[str, Any], expand: _Expander) -> Rule:
         bare=_pairs(row.get("bare", "")),
         need_known=frozenset(str(row.get("need_known", "")).split()),
     )
+
+
+def _domain(name: str) -> Domain:
+    for domain in DOMAINS:
+        if domain == name:
+            return domain
+    raise ValueError(f"domain_words names a domain that does not exist: {name}")
 
 
 def _pairs(text: str) -> Mapping[str, str]:

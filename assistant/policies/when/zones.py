@@ -1,12 +1,49 @@
 """The one place that decides which instant a wall clock means, also on the days when clocks change."""
 
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
+
+# What people write for a zone. Letters that several zones share (IST, CST in China) are left out: they are asked.
+SPOKEN_ZONES = {
+    "utc": "UTC",
+    "gmt": "UTC",
+    "pst": "America/Los_Angeles",
+    "pdt": "America/Los_Angeles",
+    "pt": "America/Los_Angeles",
+    "pacific": "America/Los_Angeles",
+    "mst": "America/Denver",
+    "mdt": "America/Denver",
+    "mountain": "America/Denver",
+    "cst": "America/Chicago",
+    "cdt": "America/Chicago",
+    "central": "America/Chicago",
+    "est": "America/New_York",
+    "edt": "America/New_York",
+    "et": "America/New_York",
+    "eastern": "America/New_York",
+    "bst": "Europe/London",
+    "cet": "Europe/Paris",
+    "cest": "Europe/Paris",
+    "eet": "Europe/Helsinki",
+    "jst": "Asia/Tokyo",
+    "aest": "Australia/Sydney",
+    "aedt": "Australia/Sydney",
+    "beijing": "Asia/Shanghai",
+    "london": "Europe/London",
+    "berlin": "Europe/Berlin",
+    "paris": "Europe/Paris",
+    "tokyo": "Asia/Tokyo",
+    "new york": "America/New_York",
+}
 
 
 def zone_exists(name: str) -> bool:
-    """Whether `name` is an IANA zone of this system. Never raises."""
-    return name in available_timezones()
+    """Whether `name` is an IANA zone known here. Never raises."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
 
 
 def resolve(local: datetime, zone: str) -> datetime:
@@ -19,19 +56,17 @@ def resolve(local: datetime, zone: str) -> datetime:
     first = local.replace(tzinfo=place, fold=0).astimezone(UTC)
     if first.astimezone(place).replace(tzinfo=None, fold=0) == local:
         return first
-    # In a gap fold=0 uses the offset before it, which lands after it; fold=1 the other way round: the edge lies between.
+    # Inside a gap the offset before it (fold=0) and the one after it (fold=1) give instants on either side of the edge.
     low, high = sorted((first, local.replace(tzinfo=place, fold=1).astimezone(UTC)))
+    low, high = low.replace(microsecond=0), high.replace(microsecond=0)
     before = low.astimezone(place).utcoffset()
     while high - low > timedelta(seconds=1):
-        middle = low + (high - low) // 2
-        middle = middle.replace(microsecond=0)
-        if middle <= low:
-            break
+        middle = low + timedelta(seconds=(high - low) // timedelta(seconds=2))
         if middle.astimezone(place).utcoffset() == before:
             low = middle
         else:
             high = middle
-    return high.replace(microsecond=0)
+    return high
 
 
 def to_local(at: datetime, zone: str) -> datetime:

@@ -1,0 +1,198 @@
+"""What the model gets to know about the user for one answer: a head that stays through the conversation, a few notes
+beside the question, and the rules the answer is checked against."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from assistant.events import Recalled, RecalledItem
+from assistant.policies.language import Language
+from assistant.policies.objects import domains_in
+from assistant.policies.personalise import (
+    BESIDE_TOKENS,
+    HEAD_TOKENS,
+    MOST_BESIDE,
+    Note,
+    beside_text,
+    head_text,
+    is_fit_for_prompts,
+    most_that_fit,
+    note,
+)
+from assistant.policies.recognise import people_in
+from assistant.policies.said import Said
+from assistant.policies.style import Rule, rules_from
+from assistant.ports import ChatModel, PreferenceStore, Recall, Recollection
+from memory.preferences import Preference, PreferenceId, Scope, Usage
+from memory.types import MessageId, SessionId
+from models.types import ChatMessage
+
+STYLE = "reply_style."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knowledge:
+    """For one answer. `head` belongs to the system text, `beside(...)` after the question."""
+
+    head: str = ""
+    notes: tuple[Note, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    items: tuple[RecalledItem, ...] = ()
+
+    def beside(self, repeat: Sequence[Rule] = ()) -> str:
+        return beside_text(self.notes, self.checked, repeat=repeat)
+
+    @property
+    def checked(self) -> tuple[Rule, ...]:
+        return tuple(rule for rule in self.rules if rule.checkable)
+
+    def event(self) -> Recalled | None:
+        return Recalled(items=self.items, checked=bool(self.checked)) if self.items else None
+
+
+NOTHING_KNOWN = Knowledge()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Head:
+    """Frozen at the start of a conversation, so that the prompt's beginning stays the same."""
+
+    text: str
+    revisions: Mapping[PreferenceId, int]
+
+
+@dataclass(slots=True)
+class Recalling:
+    """Of one conversation; asks the store, the ranking, and the model for counts."""
+
+    store: PreferenceStore
+    ranking: Recall
+    model: ChatModel
+    language: Language
+    _head: _Head | None = field(default=None)
+
+    async def knowledge(
+        self, question: str, *, at: datetime, session_id: SessionId, window: int, for_now: Sequence[Said] = ()
+    ) -> Knowledge:
+        """`window`: tokens of the model; a small one gets less. Raises StoreError, ModelError."""
+        scopes = (Scope(type="session", value=session_id), *people_in(question, self.language))
+        current = tuple(one for one in await self.store.head(at=at, scopes=scopes) if is_fit_for_prompts(one))
+        head = await self._frozen(current, min(HEAD_TOKENS, window // 8))
+        late = tuple(one for one in current if one.id not in head.revisions)
+        found = await self.ranking.recall(question, at=at, scopes=scopes, limit=MOST_BESIDE)
+        notes, scores = await self._beside(late, found, head, min(BESIDE_TOKENS, window // 12))
+        style = [one for one in current if one.slot.startswith(STYLE)]
+        style += [
+            one.preference for one in notes if one.preference.slot.startswith(STYLE) and one.preference not in style
+        ]
+        return Knowledge(
+            head=head.text,
+            notes=tuple(one for one in notes if not one.preference.slot.startswith(STYLE)),
+            rules=rules_from(style, for_now),
+            items=_items(current, head, notes, scores),
+        )
+
+    async def _frozen(self, current: Sequence[Preference], limit: int) -> _Head:
+        """The head of this conversation; made anew only when something in it ended or changed."""
+        revisions = {one.id: one.revision for one in current}
+        if self._head is not None and all(revisions.get(id) == made for id, made in self._head.revisions.items()):
+            return self._head
+        facts = [note(one) for one in current if not one.slot.startswith(STYLE)]
+        style = [one for one in current if one.slot.startswith(STYLE)]
+        lines = [*(rule.line for rule in rules_from(style)), *(one.line for one in facts)]
+        room = most_that_fit(await self._tokens(lines), limit)
+        style, facts = style[:room], facts[: max(room - len(style), 0)]
+        held = [*style, *(one.preference for one in facts)]
+        self._head = _Head(text=head_text(facts, rules_from(style)), revisions={one.id: one.revision for one in held})
+        return self._head
+
+    async def _beside(
+        self, late: Sequence[Preference], found: Sequence[Recollection], head: _Head, limit: int
+    ) -> tuple[tuple[Note, ...], Mapping[PreferenceId, Recollection]]:
+        """What was said since the head was frozen comes first, then what the question calls for."""
+        scores = {one.preference.id: one for one in found}
+        wanted = {one.id: one for one in (*late, *(hit.preference for hit in found)) if one.id not in head.revisions}
+        notes = [note(one) for one in wanted.values() if is_fit_for_prompts(one)][:MOST_BESIDE]
+        room = most_that_fit(await self._tokens([one.line for one in notes]), limit)
+        return tuple(notes[:room]), scores
+
+    async def _tokens(self, lines: Sequence[str]) -> tuple[int, ...]:
+        if not lines:
+            return ()
+        return await self.model.count([ChatMessage(role="user", content=line) for line in lines])
+
+
+def uses_of(knowledge: Knowledge, reply: MessageId, at: datetime, broken: Collection[Rule] = ()) -> tuple[Usage, ...]:
+    """What to write down about the items behind an answer; a wish that could be checked says how it went."""
+    violated = {rule.words for rule in broken}
+    checked = {rule.words for rule in knowledge.checked}
+    return tuple(
+        Usage(
+            preference_id=item.id,
+            message_id=reply,
+            place=item.place,
+            at=at,
+            score=item.score,
+            outcome="violated"
+            if item.statement in violated
+            else "followed"
+            if item.statement in checked
+            else "unknown",
+        )
+        for item in knowledge.items
+    )
+
+
+def _items(
+    current: Sequence[Preference], head: _Head, notes: Sequence[Note], scores: Mapping[PreferenceId, Recollection]
+) -> tuple[RecalledItem, ...]:
+    held = [
+        RecalledItem(id=one.id, statement=one.statement, place="head", reason="always")
+        for one in current
+        if one.id in head.revisions
+    ]
+    beside = [
+        RecalledItem(
+            id=one.preference.id,
+            statement=one.preference.statement,
+            place="turn",
+            score=scores[one.preference.id].score if one.preference.id in scores else 0.0,
+            reason=scores[one.preference.id].reason if one.preference.id in scores else "said in this conversation",
+        )
+        for one in notes
+    ]
+    return (*held, *beside)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordRecall:
+    """The ranking where there is no index: full text, and the domains whose words the question holds."""
+
+    store: PreferenceStore
+    language: Language
+
+    async def recall(
+        self, question: str, *, at: datetime, scopes: Collection[Scope] = (), limit: int = 6
+    ) -> tuple[Recollection, ...]:
+        hits = await self.store.search(question, limit=20)
+        domains = domains_in(question, self.language)
+        routed = await self.store.in_domains(domains, limit=20) if domains else ()
+        best = max((hit.score for hit in hits), default=0.0) or 1.0
+        found: dict[PreferenceId, Recollection] = {
+            hit.preference.id: Recollection(
+                preference=hit.preference, score=round(0.5 * hit.score / best, 3), reason="the same words"
+            )
+            for hit in hits
+        }
+        for one in routed:
+            before = found.get(one.id)
+            score = (before.score if before else 0.0) + 0.3 + 0.05 * one.strength
+            reason = f"about {one.domain}" if before is None else f"the same words, about {one.domain}"
+            found[one.id] = Recollection(preference=one, score=round(min(score, 1.0), 3), reason=reason)
+        holding = (
+            one
+            for one in found.values()
+            if one.preference.holds_at(at)
+            and (one.preference.scope.type in ("global", "until", "domain") or one.preference.scope in scopes)
+        )
+        return tuple(sorted(holding, key=lambda one: (-one.score, one.preference.id)))[:limit]
