@@ -33,6 +33,7 @@ from tests.support.clock import MONDAY
 from tests.support.memories import a_candidate, after, an_item, by_status, candidates, learned, said
 
 LATER = MONDAY + timedelta(hours=1)
+PAIRS_FILE = Path(__file__).parents[2] / "assistant" / "evaluation" / "data" / "pairs.tsv"
 
 
 def decide(candidate: Candidate, *known: Item) -> Change:
@@ -345,7 +346,7 @@ class Pair:
 
 
 def pairs() -> Iterator[Pair]:
-    with (Path(__file__).parent / "data" / "pairs.tsv").open(encoding="utf-8", newline="") as file:
+    with PAIRS_FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             yield Pair(
                 relation=row["relation"],

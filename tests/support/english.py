@@ -9,7 +9,7 @@ from pathlib import Path
 from assistant.policies.language import Language, compile_language
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT / "tests" / "assistant" / "data"
+DATA = ROOT / "assistant" / "evaluation" / "data"
 
 
 @cache

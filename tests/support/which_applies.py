@@ -11,7 +11,7 @@ from memory.preferences import Domain, Polarity, Preference
 from memory.slots import slots_of
 from tests.support.memories import a_candidate, an_item
 
-DATA = Path(__file__).parents[1] / "memory" / "data"
+DATA = Path(__file__).parents[2] / "assistant" / "evaluation" / "data"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
