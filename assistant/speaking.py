@@ -24,6 +24,7 @@ from models.types import (
     Sampling,
 )
 
+CUT_OUT = frozenset({"emoji", "pleasantries", "introductions", "headings"})  # taken out of a finished answer by rule
 LIVELIER = 0.9  # temperature of the second try when the first repeated a rejected answer
 
 SAME_AGAIN = Failure(
@@ -51,7 +52,8 @@ class Speaker:
     ) -> AsyncGenerator[TurnEvent, None]:
         """`rejected`: the answer the user has just turned down; nothing nearly the same is sent. Raises ModelError."""
         rules = knowledge.checked
-        async with contextlib.aclosing(self._attempts(path, window, knowledge, (), watched=rules)) as events:
+        watched = tuple(rule for rule in rules if rule.object not in CUT_OUT)
+        async with contextlib.aclosing(self._attempts(path, window, knowledge, (), watched=watched)) as events:
             async for event in events:
                 yield event
         wrong, alike = self._judge(rules, rejected)
@@ -181,8 +183,7 @@ class Speaker:
 
 def _by_rule(text: str, wrong: Sequence[Rule], rules: Sequence[Rule]) -> str | None:
     """Emoji and politeness are taken out at once; nothing of the answer is lost with them."""
-    cheap = {"emoji", "pleasantries", "introductions", "headings"}
-    return mended(text, rules) if all(rule.object in cheap for rule in wrong) else None
+    return mended(text, rules) if all(rule.object in CUT_OUT for rule in wrong) else None
 
 
 def _words(rules: Sequence[Rule]) -> tuple[str, ...]:

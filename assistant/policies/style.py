@@ -192,7 +192,7 @@ def _count_breaks(text: str, number: int, unit: str, *, finished: bool) -> bool:
     match unit:
         case "bullets":
             found = len(bullets(text)) or len(numbered(text))
-            return found > number or (finished and found == 0)
+            return found > number or (finished and found == 0 and len(sentences(text)) > 1)
         case "sentences":
             return len(sentences(text)) > number
         case "words":

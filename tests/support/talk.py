@@ -1,11 +1,12 @@
 """A conversation over fakes: a session, what it stands on, and everything a turn said as one list."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from assistant.deps import Deps, Prompts
-from assistant.events import ReplyDelta, TurnEnded, TurnEvent
+from assistant.events import ReplyDelta, ReplyRestarted, TurnEnded, TurnEvent
+from assistant.ports import PreferenceStore
 from assistant.session import Session
 from assistant.settings import AssistantSettings
 from memory.errors import StoreFull
@@ -14,6 +15,7 @@ from memory.types import Message, MessageId, MessageStatus, Origin, SessionId, S
 from memory.types import Session as SessionRow
 from models.scripted import Reply, ScriptedModel
 from tests.support.clock import FixedClock
+from tests.support.english import english
 
 
 def _full() -> StoreFull:
@@ -108,8 +110,10 @@ def a_talk_with(
     model: ScriptedModel | None = None,
     transcript: InMemoryTranscript | None = None,
     settings: AssistantSettings | None = None,
+    preferences: PreferenceStore | None = None,
     reraise_bugs: bool = True,
 ) -> Talk:
+    """With `preferences` the conversation remembers and recalls."""
     model = model or ScriptedModel(*replies, context_length=window)
     kept, clock = transcript or InMemoryTranscript(), FixedClock()
     deps = Deps(
@@ -119,6 +123,8 @@ def a_talk_with(
         settings=settings or AssistantSettings(),
         prompts=Prompts(system="You are Steward."),
         local_time=in_utc,
+        preferences=preferences,
+        language=english() if preferences is not None else None,
         reraise_bugs=reraise_bugs,
     )
     return Talk(model=model, transcript=kept, clock=clock, session=Session(deps))
@@ -134,5 +140,16 @@ async def ended(events: AsyncIterator[TurnEvent]) -> TurnEnded:
     last = seen[-1]
     assert isinstance(last, TurnEnded)
     assert [event for event in seen if isinstance(event, TurnEnded)] == [last]
-    assert "".join(event.text for event in seen if isinstance(event, ReplyDelta)) == last.text
+    assert text_of(seen) == last.text
     return last
+
+
+def text_of(events: Sequence[TurnEvent]) -> str:
+    """The deltas since the last restart, together."""
+    text = ""
+    for event in events:
+        if isinstance(event, ReplyRestarted):
+            text = ""
+        elif isinstance(event, ReplyDelta):
+            text += event.text
+    return text

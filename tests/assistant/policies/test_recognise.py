@@ -22,8 +22,8 @@ def short(said: Said) -> tuple[str, str, int]:
     return said.slot, said.object, said.polarity
 
 
-def says(text: str, **options: bool) -> list[tuple[str, str, int]]:
-    return [short(said) for said in read(text, **options).said]
+def says(text: str) -> list[tuple[str, str, int]]:
+    return [short(said) for said in read(text).said]
 
 
 def fits(said: Said, wanted: Stated) -> bool:
