@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from memory.data_dir import make_private_file, make_private_folder, sync_file, sync_folder
 from memory.errors import SchemaTooNew, StoreDamaged
 from memory.m002_preferences import m002_preferences
+from memory.m003_reminders import m003_reminders
 
 if TYPE_CHECKING:
     import sqlite_utils
@@ -107,6 +108,7 @@ def _full_text(table: str, key: str, column: str) -> tuple[str, ...]:
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=1, apply=m001_transcript),
     Migration(number=2, apply=m002_preferences),
+    Migration(number=3, apply=m003_reminders),
 )
 
 
