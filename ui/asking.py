@@ -74,7 +74,7 @@ async def ask_in(session: Session, asking: Asking, *, out: TextIO, err: TextIO) 
         if err.isatty():
             write(err, f"steward: {line}\n")
 
-    show = as_lines(out) if asking.as_json else as_text(out, note)
+    show = as_lines(out) if asking.as_json else as_text(out, note, lambda line: write(err, f"steward: {line}\n"))
     events: AsyncIterator[TurnEvent] = session.say(asking.text, cut_to_fit=asking.cut_to_fit)
     with on_interrupt(lambda: None if session.cancel() else None):
         outcome = await walk(events, show)

@@ -8,8 +8,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from assistant.events import ReplyDelta, StageChanged, TurnEnded, TurnEvent, TurnFailed
+from assistant.events import Recalled, Remembered, ReplyDelta, StageChanged, TurnEnded, TurnEvent, TurnFailed
 from assistant.policies.cleaning import clean
+from ui.memory_receipts import remembered_lines
 
 Show = Callable[[TurnEvent], None]
 
@@ -39,22 +40,31 @@ async def walk(events: AsyncIterator[TurnEvent], show: Show) -> Outcome:
     return Outcome(ended=ended, failed=failed)
 
 
-def as_text(out: TextIO, note: Callable[[str], None]) -> Show:
-    """The answer as it comes, and nothing else; `note` gets a line when there is something to wait for."""
+def as_text(out: TextIO, note: Callable[[str], None], tell: Callable[[str], None] = lambda line: None) -> Show:
+    """The answer as it comes, and nothing else; `note` gets a line when there is something to wait for, `tell` what
+    was remembered. An answer that is checked, and so may be replaced, is written when it is whole."""
     noted: set[str] = set()
     last = "\n"
+    held = False
 
     def show(event: TurnEvent) -> None:
-        nonlocal last
+        nonlocal last, held
         match event:
-            case ReplyDelta():
+            case ReplyDelta() if not held:
                 last = event.text[-1:] or last
                 write(out, event.text)
             case StageChanged(stage="loading") if "loading" not in noted:
                 noted.add("loading")
                 note("loading the model")
-            case TurnEnded() if last != "\n":
-                write(out, "\n")
+            case Recalled():
+                held = event.checked
+            case Remembered():
+                for line in remembered_lines(event):
+                    tell(line)
+            case TurnEnded():
+                whole = event.text if held else ""
+                last = whole[-1:] or last
+                write(out, whole if last == "\n" else whole + "\n")
             case _:
                 pass
 

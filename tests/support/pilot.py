@@ -16,6 +16,7 @@ from memory.transcript_in_memory import InMemoryTranscript
 from models.scripted import Reply, ScriptedModel
 from models.settings import ModelSettings
 from tests.support.clock import FixedClock
+from tests.support.english import english
 from ui.app import StewardApp
 from ui.configuration import Configuration, UiSettings
 from ui.desk import Desk
@@ -52,6 +53,7 @@ def a_desk(
         transcript=transcript or InMemoryTranscript(),
         clock=clock or FixedClock(),
         prompts=Prompts(system="You are Steward."),
+        language=english(),
     )
     return Desk(services, model or ScriptedModel(*replies))
 

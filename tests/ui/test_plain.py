@@ -18,6 +18,7 @@ from models.scripted import Hang, Reply, ScriptedModel, Step
 from models.settings import ModelSettings
 from models.types import Delta, Failure, Finished, GivenUp, ModelInfo, Progress, Ready
 from tests.support.clock import FixedClock
+from tests.support.english import english
 from tests.support.naughty import OWN, large_list, raw_controls
 from tests.support.talk import FullDisk
 from ui.actions import COMMANDS as FULL_SCREEN_COMMANDS
@@ -64,6 +65,7 @@ async def a_desk(
         transcript=transcript or InMemoryTranscript(),
         clock=FixedClock(),
         prompts=Prompts(system="You are Steward."),
+        language=english(),
     )
     return await asyncio.to_thread(Desk, services, model)
 
