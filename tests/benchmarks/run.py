@@ -34,6 +34,7 @@ class Script:
 SCRIPTS = (
     Script(module="startup", title="Starting"),
     Script(module="history", title="10,000 conversations"),
+    Script(module="interface", title="The terminal UI"),
     Script(module="engine", title="The engine", wants_model=True),
 )
 
