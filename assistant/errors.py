@@ -4,6 +4,7 @@ AssistantError
   Busy            a turn is in progress
   EmptyMessage    there is nothing to send
   NotPossible     that message cannot be edited, answered again or branched
+  DataUnreadable  a file to measure on is missing, or not what it was said to be
 """
 
 
@@ -21,3 +22,6 @@ class EmptyMessage(AssistantError): ...
 
 
 class NotPossible(AssistantError): ...
+
+
+class DataUnreadable(AssistantError): ...

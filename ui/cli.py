@@ -24,6 +24,7 @@ COMMANDS = {
     "models": ("ui.commands.models:models", "List, fetch, choose or remove models."),
     "config": ("ui.commands.config:config", "Show or change settings."),
     "where": ("ui.commands.where:where", "Print where Steward keeps its files."),
+    "evaluate": ("ui.commands.evaluate:evaluate", "Measure memory with our own cases, or with public ones you have."),
     "doctor": ("ui.commands.doctor:doctor", "Check engine, model, terminal and data, and say how to mend them."),
 }
 

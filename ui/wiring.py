@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from assistant.deps import Prompts
     from assistant.policies.language import Language
-    from assistant.ports import ChatModel, Clock, Transcript
+    from assistant.ports import ChatModel, Clock, Recall, Transcript
     from assistant.session import Session
     from memory.data_dir import Home
     from memory.database import Database
@@ -264,6 +264,16 @@ def load_language() -> "Language":
     from assistant.deps import load_language
 
     return load_language("en")
+
+
+@asynccontextmanager
+async def build_recall(
+    preferences: "PreferenceStore", database: "Database", embedder: "MiniLmEmbedder | None", language: "Language"
+) -> AsyncIterator["Recall"]:
+    """What finds the memories that matter for a question. `embedder` None: by words and domains."""
+    from assistant.recalling import WordRecall
+
+    yield WordRecall(store=preferences, language=language)
 
 
 def build_session(services: Services, model: "ChatModel") -> "Session":

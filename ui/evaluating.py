@@ -1,0 +1,193 @@
+"""Runs the suites of `steward evaluate memory` over what a chat uses: the real store, the real recall, a real session.
+
+Everything lives in a temporary folder; the user's own memory is neither read nor changed.
+"""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from assistant.evaluation.chains import chains
+from assistant.evaluation.demands import Demand, own_users, users_of
+from assistant.evaluation.fixtures import never_stored, pairs, small_talk, stated, which_applies
+from assistant.evaluation.living import Begin, Lived, Say, live, living
+from assistant.evaluation.merging import merging, updating
+from assistant.evaluation.reading import Format, read_locomo, read_memorycode, read_prefeval, read_profiles
+from assistant.evaluation.recognising import recognising
+from assistant.evaluation.results import Suite
+from assistant.evaluation.retrieving import AT, Recalled, retrieving, searching
+from assistant.events import TurnEvent
+from assistant.policies.language import Language
+from assistant.ports import ChatModel
+from memory.database import Database
+from memory.preferences import Candidate
+from models.embedder import MiniLmEmbedder
+from ui.headless import walk
+from ui.wiring import (
+    Services,
+    build_recall,
+    build_session,
+    kept_preferences,
+    kept_transcript,
+    load_language,
+    no_preferences,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Living:
+    """How the simulated users live."""
+
+    users: int
+    sessions: int = 6
+    questions: int = 2
+
+
+class AdvancingClock:
+    """Each look is a second later; `next_day` begins another session."""
+
+    def __init__(self, at: datetime) -> None:
+        self._at = at
+
+    def now(self) -> datetime:
+        self._at += timedelta(seconds=1)
+        return self._at
+
+    def next_day(self) -> None:
+        self._at += timedelta(days=1)
+
+
+class Evaluation:
+    """`embedder` None: by words alone. Raises AssistantError for data that cannot be read."""
+
+    def __init__(self, embedder: MiniLmEmbedder | None, language: Language) -> None:
+        self._embedder = embedder
+        self._language = language
+
+    @classmethod
+    async def prepared(cls, embedder: MiniLmEmbedder) -> "Evaluation":
+        here = await asyncio.to_thread(lambda: embedder.available)
+        return cls(embedder if here else None, await asyncio.to_thread(load_language))
+
+    async def own(self) -> tuple[Suite, ...]:
+        """Our own fixtures, without a model."""
+        return (
+            await _timed(asyncio.to_thread(self._recognised, "recognising", "")),
+            await _timed(asyncio.to_thread(self._recognised, "recognising, second set", "_second")),
+            await _timed(asyncio.to_thread(lambda: merging(pairs()))),
+            await _timed(asyncio.to_thread(lambda: updating(chains()))),
+            await _timed(self._which_applies()),
+        )
+
+    def _recognised(self, name: str, suffix: str) -> Suite:
+        wanted, unwanted = stated(f"stated{suffix}.txt"), never_stored(f"never_stored{suffix}.txt")
+        return recognising(wanted, unwanted, self._language, name=name)
+
+    async def _which_applies(self) -> Suite:
+        held_out, seen = which_applies("which_applies_held_out.tsv"), which_applies("which_applies.tsv")
+        return await retrieving(
+            held_out, seen, small_talk(), self._filled, name=f"which applies, {self._how}", sizes=(40, 100)
+        )
+
+    @property
+    def _how(self) -> str:
+        return "words and meaning" if self._embedder is not None else "words alone"
+
+    async def given(self, data: Path, kind: Format) -> tuple[Suite, ...]:
+        """A public benchmark; those that need no model."""
+        match kind:
+            case "locomo":
+                talks = await asyncio.to_thread(read_locomo, data)
+                embed = None if self._embedder is None else self._embedder.embed
+                return (await _timed(asyncio.to_thread(searching, talks, embed)),)
+            case "prefeval":
+                cases = await asyncio.to_thread(read_prefeval, data)
+                return (await _timed(retrieving(cases, (), (), self._filled, name=f"prefeval, {self._how}")),)
+            case "memorycode":
+                found = await asyncio.to_thread(read_memorycode, data)
+                return (await _timed(asyncio.to_thread(lambda: updating(found, name="memorycode"))),)
+            case "multisessioncollab":
+                return ()
+
+    @asynccontextmanager
+    async def _filled(self, candidates: Sequence[Candidate]) -> AsyncIterator[Recalled]:
+        async with _database() as database:
+            store = kept_preferences(database)
+            await store.learn(candidates, actor="user", at=AT)
+            async with build_recall(store, database, self._embedder, self._language) as ranking:
+
+                async def recall(question: str) -> list[str]:
+                    return [one.preference.statement for one in await ranking.recall(question, at=AT)]
+
+                yield recall
+
+    # with a model
+
+    async def lives(
+        self, services: Services, model: ChatModel, how: Living, data: Path | None, told: Callable[[str], None]
+    ) -> Suite:
+        """The same users with memory and without."""
+        users = own_users() if data is None else users_of(await asyncio.to_thread(read_profiles, data))
+        chosen = users[: how.users]
+        began = time.perf_counter()
+        found: dict[bool, list[Lived]] = {True: [], False: []}
+        for number, demands in enumerate(chosen, start=1):
+            for memory in (True, False):
+                lived = await self._life(services, model, demands, how, memory=memory)
+                found[memory].append(lived)
+                how_often = " ".join(map(str, lived.corrections))
+                told(f"user {number} of {len(chosen)}, {'memory' if memory else 'no memory'}: {how_often}")
+        return replace(living(found[True], found[False]), seconds=time.perf_counter() - began)
+
+    async def _life(
+        self, services: Services, model: ChatModel, demands: Sequence[Demand], how: Living, *, memory: bool
+    ) -> Lived:
+        @asynccontextmanager
+        async def life(with_memory: bool) -> AsyncIterator[Begin]:
+            async with _database() as database:
+                clock = AdvancingClock(AT)
+                own = replace(
+                    services,
+                    transcript=kept_transcript(database),
+                    preferences=kept_preferences(database) if with_memory else no_preferences(),
+                    clock=clock,
+                )
+
+                async def begin() -> Say:
+                    clock.next_day()
+                    session = await asyncio.to_thread(build_session, own, model)
+                    session.new("normal" if with_memory else "no_learn")
+
+                    async def say(text: str) -> str:
+                        return (await walk(session.say(text), _unseen)).ended.text
+
+                    return say
+
+                yield begin
+
+        return await live(life, demands, memory=memory, sessions=how.sessions, questions=how.questions)
+
+
+def _unseen(event: TurnEvent) -> None:
+    """Nobody looks at the events of a simulated user."""
+
+
+@asynccontextmanager
+async def _database() -> AsyncIterator[Database]:
+    folder = await asyncio.to_thread(tempfile.TemporaryDirectory, prefix="steward-evaluation-")
+    try:
+        async with await Database.open(Path(folder.name) / "steward.db") as database:
+            yield database
+    finally:
+        await asyncio.to_thread(folder.cleanup)
+
+
+async def _timed(suite: Awaitable[Suite]) -> Suite:
+    began = time.perf_counter()
+    done = await suite
+    return replace(done, seconds=time.perf_counter() - began)
