@@ -23,6 +23,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ARGS ?=
+# Processes that run the tests; 0 is this one alone.
+WORKERS ?= auto
 
 .PHONY: run test check demo snap benchmark setup fix clean
 
@@ -30,14 +32,14 @@ run: $(STAMP)
 	@$(BIN)/steward $(ARGS)
 
 test: $(STAMP)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 check: $(STAMP)
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 demo: $(STAMP)
 	@$(BIN)/steward --demo $(ARGS)
