@@ -79,7 +79,13 @@ class Speaker:
         if self.finished is None or self.finished.reason not in ("stop", "length") or self._cancel.is_set:
             return (), False
         self.broken = broken(self._draft.text, rules)
-        return self.broken, bool(rejected) and too_alike(self._draft.text, rejected)
+        return self.broken, self._is_rejected(self._draft.text, rejected, rules)
+
+    def _is_rejected(self, text: str, rejected: str, rules: Sequence[Rule]) -> bool:
+        """Nearly the answer that was turned down. The same words put right ("in bullets, please") were asked for."""
+        if not rejected or not too_alike(text, rejected):
+            return False
+        return bool(broken(text, rules)) or not broken(rejected, rules)
 
     def _last_resort(self, first: str, rules: Sequence[Rule], rejected: str) -> Iterator[TurnEvent]:
         """After the second try: put right by rule what can be, and never show a rejected answer again."""
@@ -89,7 +95,7 @@ class Speaker:
             better = mended(second, rules) or mended(first, rules)
             if better is None and len(broken(first, rules)) < len(wrong):
                 better = first
-            if better is not None and not (rejected and too_alike(better, rejected)):
+            if better is not None and not self._is_rejected(better, rejected, rules):
                 yield from self._replaced(better, wrong)
                 alike = False
         if alike:

@@ -89,10 +89,10 @@ class Evaluation:
         return recognising(wanted, unwanted, self._language, name=name)
 
     async def _which_applies(self) -> Suite:
-        held_out, seen = which_applies("which_applies_held_out.tsv"), which_applies("which_applies.tsv")
-        return await retrieving(
-            held_out, seen, small_talk(), self._filled, name=f"which applies, {self._how}", sizes=(40, 100)
-        )
+        asked = await asyncio.to_thread(which_applies, "which_applies_held_out.tsv")
+        others = await asyncio.to_thread(which_applies, "which_applies.tsv")
+        talk = await asyncio.to_thread(small_talk)
+        return await retrieving(asked, others, talk, self._filled, name=f"which applies, {self._how}")
 
     @property
     def _how(self) -> str:

@@ -1,0 +1,39 @@
+"""After "in bullets, please" the same words in bullets are the right answer; the same words unchanged are not."""
+
+import pytest
+
+from assistant.deps import Deps, Prompts
+from assistant.session import Session
+from assistant.settings import AssistantSettings
+from memory.preferences_in_memory import InMemoryPreferences
+from memory.transcript_in_memory import InMemoryTranscript
+from models.scripted import ScriptedModel
+from tests.support.clock import FixedClock
+from tests.support.english import english
+from ui.headless import walk
+
+PROSE = "Soak the beans over night. Boil them for ninety minutes in fresh water. Salt them at the very end of it all."
+BULLETS = "- Soak the beans over night.\n- Boil them for ninety minutes in fresh water.\n- Salt them at the very end of it all."
+
+
+english()  # read before there is an event loop
+
+
+@pytest.mark.parametrize(("second", "ended"), [(BULLETS, "stop"), (PROSE, "failed")])
+async def test_alike_is_only_wrong_where_nothing_was_put_right(second: str, ended: str) -> None:
+    session = Session(
+        Deps(
+            transcript=InMemoryTranscript(),
+            model=ScriptedModel(PROSE, second, second),
+            clock=FixedClock(),
+            settings=AssistantSettings(),
+            prompts=Prompts(system="You are Steward."),
+            preferences=InMemoryPreferences(),
+            language=english(),
+        )
+    )
+    session.new()
+    await walk(session.say("How do I cook beans?"), lambda event: None)
+    outcome = await walk(session.say("Please use bullet points."), lambda event: None)
+    assert outcome.ended.finish_reason == ended
+    assert outcome.ended.text == (second if ended == "stop" else "")
