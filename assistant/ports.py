@@ -1,12 +1,12 @@
 """What the assistant needs from the world. Implementations match structurally and are chosen in ui/wiring.py."""
 
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from memory.preference_store import PreferenceStore as PreferenceStore
-from memory.preferences import Preference, Scope
+from memory.preferences import Scope
+from memory.rank import Recollection as Recollection
 from memory.types import Found, Message, MessageId, MessageStatus, Origin, Session, SessionId, SessionMode
 from models.types import Cancel, ChatMessage, ChoiceRequest, GenerationRequest, ModelEvent, ModelStatus
 
@@ -147,15 +147,6 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """One unit row a text."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recollection:
-    """An item that may matter for a question. `score` 0..1; `reason` in words."""
-
-    preference: Preference
-    score: float
-    reason: str
 
 
 class Recall(Protocol):

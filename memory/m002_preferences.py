@@ -141,8 +141,7 @@ _INDEX = (
       collection TEXT PRIMARY KEY,
       model TEXT NOT NULL,
       dimensions INTEGER NOT NULL,
-      generation INTEGER NOT NULL,
-      scrub INTEGER NOT NULL DEFAULT 0 CHECK(scrub IN (0, 1))
+      generation INTEGER NOT NULL
     ) STRICT
     """,
     "CREATE VIRTUAL TABLE preference_fts USING fts5(statement, object, content='preference', content_rowid='seq', "

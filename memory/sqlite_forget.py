@@ -8,12 +8,15 @@ The file is not read to make sure: closing it would drop SQLite's own locks. The
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import assert_never
 
 from memory import sqlite_preference_reads as reads
+from memory.index_folder import remove_others, root_of
 from memory.keys import tombstone_keys
 from memory.preferences import ForgetMessages, ForgetPreview, Forgotten, Item, Preference, PreferenceId
 from memory.sqlite_preference_rows import from_json
+from memory.sqlite_vectors import retire_generation
 from memory.text import folded, moment_text
 from memory.types import MessageId
 from memory.words import WORD
@@ -52,7 +55,7 @@ def forget(
     redacted = _chosen(seen, messages)
     _redact(connection, redacted, states)
     connection.execute("INSERT INTO preference_fts(preference_fts) VALUES ('optimize')")
-    connection.execute("UPDATE index_state SET scrub = 1 WHERE collection = 'preferences'")
+    retire_generation(connection)
     connection.execute(
         "INSERT INTO history_entry(at, operation, actor, reason, undoable) VALUES (?, 'forget', 'user', ?, 0)",
         (moment_text(at), "forgotten by you"),
@@ -70,7 +73,13 @@ def forget(
 
 
 def rewrite(connection: sqlite3.Connection, empty_log: Callable[[sqlite3.Connection], bool], *, whole: bool) -> bool:
-    """After the transaction: no old page in the log; with `whole` no unused byte in the file. False when held open."""
+    """After the transaction: no index of the vectors, no old page in the log; with `whole` no unused byte in the file.
+
+    False when another process held the log open. Killed before this, the next start does it: the log is emptied at
+    every opening, and an index of a generation that was retired is removed.
+    """
+    (_, _, file) = connection.execute("PRAGMA database_list").fetchone()
+    remove_others(root_of(Path(file)), None)
     if whole:
         connection.execute("VACUUM")
     return empty_log(connection)

@@ -1,5 +1,5 @@
 PRAGMA application_id = 1398036292;
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 PRAGMA journal_mode = WAL;
 CREATE TABLE session(
       seq INTEGER PRIMARY KEY,
@@ -148,8 +148,7 @@ CREATE TABLE index_state(
       collection TEXT PRIMARY KEY,
       model TEXT NOT NULL,
       dimensions INTEGER NOT NULL,
-      generation INTEGER NOT NULL,
-      scrub INTEGER NOT NULL DEFAULT 0 CHECK(scrub IN (0, 1))
+      generation INTEGER NOT NULL
     ) STRICT;
 CREATE VIRTUAL TABLE preference_fts USING fts5(statement, object, content='preference', content_rowid='seq', tokenize='porter unicode61 remove_diacritics 2');
 CREATE TRIGGER preference_found AFTER INSERT ON preference BEGIN INSERT INTO preference_fts(rowid, statement, object) VALUES (new.seq, new.statement, new.object); END;
@@ -158,6 +157,55 @@ CREATE TRIGGER preference_reworded AFTER UPDATE OF statement, object ON preferen
 CREATE TRIGGER preference_owes AFTER INSERT ON preference WHEN new.status = 'active' BEGIN DELETE FROM outbox WHERE collection = 'preferences' AND item_id = new.id; INSERT INTO outbox(collection, item_id) VALUES ('preferences', new.id); END;
 CREATE TRIGGER preference_owes_change AFTER UPDATE ON preference WHEN (old.status = 'active' OR new.status = 'active') AND (old.statement IS NOT new.statement OR old.object IS NOT new.object OR old.domain IS NOT new.domain OR old.status IS NOT new.status) BEGIN DELETE FROM outbox WHERE collection = 'preferences' AND item_id = new.id; INSERT INTO outbox(collection, item_id) VALUES ('preferences', new.id); DELETE FROM vector WHERE collection = 'preferences' AND item_id = old.id; END;
 CREATE TRIGGER preference_owes_removal AFTER DELETE ON preference BEGIN DELETE FROM outbox WHERE collection = 'preferences' AND item_id = old.id; INSERT INTO outbox(collection, item_id) VALUES ('preferences', old.id); DELETE FROM vector WHERE collection = 'preferences' AND item_id = old.id; END;
+CREATE TABLE reminder(
+      seq INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE CHECK(id <> ''),
+      text TEXT NOT NULL CHECK(text <> ''),
+      kind TEXT NOT NULL CHECK(kind IN ('instant', 'wall', 'date')),
+      zone TEXT NOT NULL CHECK(zone <> ''),
+      created_at TEXT NOT NULL,
+      at TEXT CHECK((kind = 'instant') = (at IS NOT NULL)),
+      local TEXT CHECK((kind = 'instant') = (local IS NULL)),
+      floating INTEGER NOT NULL CHECK(floating IN (0, 1)),
+      rule TEXT NOT NULL,
+      if_missed TEXT NOT NULL CHECK(if_missed IN ('tell', 'skip')),
+      state TEXT NOT NULL CHECK(state IN ('active', 'done', 'deleted')),
+      snoozed_until TEXT,
+      taken TEXT,
+      next TEXT,
+      next_at TEXT,
+      message_id INTEGER REFERENCES message(id) ON DELETE SET NULL,
+      revision INTEGER NOT NULL,
+      changed_at TEXT NOT NULL
+    ) STRICT;
+CREATE INDEX reminder_state ON reminder(state, next_at);
+CREATE INDEX reminder_message ON reminder(message_id) WHERE message_id IS NOT NULL;
+CREATE TABLE notice(
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      reminder_id TEXT NOT NULL REFERENCES reminder(id) ON DELETE CASCADE,
+      occurrence TEXT NOT NULL CHECK(occurrence <> ''),
+      due_at TEXT NOT NULL,
+      claimed_at TEXT NOT NULL,
+      state TEXT NOT NULL CHECK(state IN ('claimed', 'shown', 'done', 'snoozed', 'passed', 'skipped')),
+      late INTEGER NOT NULL CHECK(late IN (0, 1)),
+      missed INTEGER NOT NULL CHECK(missed >= 0),
+      first_due TEXT,
+      UNIQUE(reminder_id, occurrence)
+    ) STRICT;
+CREATE INDEX notice_open ON notice(due_at) WHERE state IN ('claimed', 'shown');
+CREATE INDEX notice_unshown ON notice(due_at) WHERE state = 'claimed';
+CREATE TABLE reminder_history(
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      reminder_id TEXT NOT NULL REFERENCES reminder(id) ON DELETE CASCADE,
+      operation TEXT NOT NULL CHECK(operation IN ('add', 'edit', 'done', 'snooze', 'delete', 'undo')),
+      at TEXT NOT NULL,
+      before TEXT NOT NULL,
+      notices TEXT NOT NULL,
+      undone INTEGER NOT NULL DEFAULT 0 CHECK(undone IN (0, 1)),
+      request TEXT UNIQUE
+    ) STRICT;
+CREATE INDEX reminder_history_of ON reminder_history(reminder_id);
+CREATE TABLE reminder_note(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
 INSERT INTO session(seq, id, title, mode, created_at, updated_at, head_id) VALUES (1, 's0001', 'O''Brien; DROP TABLE message; --', 'normal', '2026-03-02T09:00:00.000000Z', '2026-03-02T09:00:00.000000Z', 4);
@@ -197,7 +245,7 @@ INSERT INTO usage(preference_id, message_id, place, score, outcome, at) VALUES (
 INSERT INTO tombstone(key, at) VALUES ('about:0eca15fabd5a8df4ca0bbf5bf600bf7bc973bd2d03a47dc9722466ff51b1ea7d', '2026-03-02T14:00:00.000000Z');
 INSERT INTO tombstone(key, at) VALUES ('words:4ba7a4c7b0cf99cbbcbf9dd833ce719f1d31c5bd92c348d6da0c8e396fe1ba3f', '2026-03-02T14:00:00.000000Z');
 INSERT INTO vector(seq, collection, item_id, stamp, vector) VALUES (1, 'preferences', 'pw2qxt6x7ts', 's', x'0000803f0000803f');
-INSERT INTO index_state(collection, model, dimensions, generation, scrub) VALUES ('preferences', 'm', 2, 1, 0);
+INSERT INTO index_state(collection, model, dimensions, generation) VALUES ('preferences', 'm', 2, 1);
 DELETE FROM outbox;
 INSERT INTO outbox(seq, collection, item_id, attempts, last_error) VALUES (2, 'preferences', 'pec8ek7zx46', 0, '');
 INSERT INTO outbox(seq, collection, item_id, attempts, last_error) VALUES (3, 'preferences', 'p5vd7r4cpny', 0, '');
