@@ -114,6 +114,7 @@ class Prompt(TextArea):
         return "pasted" if pasted and pasted * 2 >= len(self.text) else "typed"
 
     def _folded(self, text: str) -> str:
+        text = text.replace("\u2028", "\n").replace("\u2029", "\n")  # the document would break the line there too
         if not folds.is_long(text):
             return text
         mark = folds.mark_for(text, len(self._folds) + 1)
