@@ -12,8 +12,8 @@ from tests.support.clock import FixedClock
 from tests.support.english import english
 from ui.headless import walk
 
-PROSE = "Soak the beans over night. Boil them for ninety minutes in fresh water. Salt them at the very end of it all."
-BULLETS = "- Soak the beans over night.\n- Boil them for ninety minutes in fresh water.\n- Salt them at the very end of it all."
+PROSE = "Soak the beans over night. Boil them for ninety minutes in fresh water. Salt them at the very end."
+BULLETS = "- Soak the beans over night.\n- Boil them for ninety minutes in fresh water.\n- Salt them at the very end."
 
 
 english()  # read before there is an event loop
