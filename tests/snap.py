@@ -18,6 +18,7 @@ from models.demo import demo_reply
 from models.scripted import Hang, ScriptedModel
 from models.types import Absent, Delta, Failure
 from tests.support.clock import MONDAY, FixedClock
+from tests.support.known_user import get_to_know
 from tests.support.pilot import Driver, a_desk, opened
 from ui.configuration import UiSettings
 from ui.desk import Desk
@@ -119,6 +120,25 @@ async def _why(driver: Driver) -> None:
     await driver.until(lambda: "Left out" in driver.screen_text())
 
 
+async def _memory(driver: Driver) -> None:
+    conversation = driver.app.desk.conversation
+    await get_to_know(conversation.preferences, conversation.transcript)
+    await driver.press("f7")
+    await driver.until(lambda: "14 in all" in driver.screen_text())
+    await driver.press("down")
+    await driver.until(lambda: "pescetarian" in driver.screen_text())
+
+
+async def _remembered(driver: Driver) -> None:
+    """An answer with what it knew about the user."""
+    conversation = driver.app.desk.conversation
+    _, reply = await get_to_know(conversation.preferences, conversation.transcript)
+    driver.app.open_message(reply.session_id, reply.id)
+    await driver.until(lambda: driver.chat.transcript.marked == reply.id)
+    await driver.press("w")
+    await driver.until(lambda: "What it knew about you" in driver.screen_text())
+
+
 async def _nothing(driver: Driver) -> None:
     await driver.until(lambda: "waiting for you" in driver.status())
 
@@ -131,6 +151,8 @@ SCENES: dict[str, tuple[Scene, Play]] = {
     "sessions": (_many, _sessions),
     "help": (_talk, _help),
     "why": (_talk, _why),
+    "memory": (_talk, _memory),
+    "why-memory": (_talk, _remembered),
     "error": (_failing, _say),
 }
 
