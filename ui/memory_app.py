@@ -113,11 +113,12 @@ class MemoryApp(TerminalApp):
 
         conversation = self.desk.conversation
         try:
-            shaped = await shaped_by(conversation.preferences, message.id)
+            explanation = conversation.session.explanation(message.id)
+            shaped = await shaped_by(conversation.preferences, message.id, explanation)
         except StoreError as error:
             self.chat.show_alert(error.message, error.hint)
             return
-        self.push_screen(Why(message, conversation.session.explanation(message.id), shaped))
+        self.push_screen(Why(message, explanation, shaped))
 
     @work(group="show", exclusive=True)
     async def open_message(self, session_id: SessionId, message_id: MessageId) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from assistant.events import ForgetOffer, Receipt, Refusal, RefusedBecause, Remembered
 from assistant.policies.cleaning import clean_line
+from assistant.session import Explanation
 from memory.changes import Operation
 from memory.preference_store import PreferenceStore
 from memory.preferences import Preference, Usage
@@ -41,6 +42,7 @@ class Shaped:
     preference: Preference
     use: Usage
     why: tuple[str, ...] = ()  # quotes with their dates
+    reason: str = ""  # why it was recalled; known for answers of this run
 
 
 def receipt_words(receipt: Receipt) -> str:
@@ -71,8 +73,12 @@ def offer_words(offer: ForgetOffer) -> str:
     return f"{named}: out of use. Erase {'it' if len(offer.ids) == 1 else 'them'} for good?"
 
 
-async def shaped_by(store: PreferenceStore, message_id: MessageId) -> tuple[Shaped, ...]:
+async def shaped_by(
+    store: PreferenceStore, message_id: MessageId, explanation: Explanation | None = None
+) -> tuple[Shaped, ...]:
     """The memories behind an answer, also of earlier runs; what was forgotten since is not among them."""
+    recalled = explanation.recalled if explanation is not None else None
+    reasons = {item.id: item.reason for item in recalled.items} if recalled is not None else {}
     uses = await store.usage_of(message_id)
     known = {one.id: one for one in await store.by_ids([use.preference_id for use in uses])}
     found: list[Shaped] = []
@@ -80,14 +86,16 @@ async def shaped_by(store: PreferenceStore, message_id: MessageId) -> tuple[Shap
         if use.preference_id in known:
             item = await store.item(use.preference_id)
             why = tuple(evidence_words(evidence) for evidence in item.evidence[-2:])
-            found.append(Shaped(preference=known[use.preference_id], use=use, why=why))
+            reason = reasons.get(use.preference_id, "")
+            found.append(Shaped(preference=known[use.preference_id], use=use, why=why, reason=reason))
     return tuple(found)
 
 
 def shaped_words(one: Shaped) -> str:
     """ "I hate coriander (beside your question, p3k...)"."""
     outcome = f", {OUTCOME[one.use.outcome]}" if OUTCOME[one.use.outcome] else ""
-    return f"{statement(one.preference, 160)}  ({PLACE[one.use.place]}{outcome}; {one.preference.id})"
+    reason = f": {clean_line(one.reason, 120)}" if one.reason and one.use.place == "turn" else ""
+    return f"{statement(one.preference, 160)}  ({PLACE[one.use.place]}{reason}{outcome}; {one.preference.id})"
 
 
 def shaped_lines(shaped: Sequence[Shaped]) -> Iterator[str]:

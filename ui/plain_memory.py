@@ -62,7 +62,8 @@ async def ask_after_turn(chat: "PlainChat", forget: ForgetOffer | None, asked: M
 
 
 async def say_shaped(chat: "PlainChat", message_id: MessageId) -> None:
-    shaped = await shaped_by(chat.desk.conversation.preferences, message_id)
+    conversation = chat.desk.conversation
+    shaped = await shaped_by(conversation.preferences, message_id, conversation.session.explanation(message_id))
     for line in shaped_lines(shaped):
         chat.line(f"Remembered: {line}")
     if not shaped:

@@ -272,3 +272,20 @@ async def test_an_empty_memory_teaches_and_incognito_shows_none(tmp_path: Path) 
         await user.driver.press("escape")
         await user.driver.send_command("/remember I hate olives")
         await user.driver.until(lambda: any("Nothing is kept" in notice for notice in user.driver.notices()))
+
+
+async def test_from_what_is_said_to_the_note_the_answer_and_back(tmp_path: Path) -> None:
+    """Through the whole turn: recognised, stored, receipted, recalled, explained, undone."""
+    async with known(tmp_path, at_memory=False) as user:
+        driver, store = user.driver, user.desk.conversation.preferences
+        await driver.send("I can't stand aubergines.")
+        await driver.until(lambda: "Saved: “I can't stand aubergines” · u on it" in driver.transcript_text())
+        await driver.send("What can I do with aubergines?")
+        await driver.press("tab", "w")
+        await driver.until(lambda: "What it knew about you" in driver.screen_text())
+        assert "I can't stand aubergines  (beside your question" in driver.screen_text()
+        await driver.press("escape")
+        driver.chat.transcript.mark(driver.chat.shown.path[0].id)
+        await driver.press("u")
+        await driver.until(lambda: "Taken back" in driver.transcript_text())
+        assert await store.count(Filter(text="aubergines")) == 0
