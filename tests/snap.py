@@ -15,13 +15,17 @@ from pathlib import Path
 
 from memory.data_dir import Home
 from models.demo import demo_reply
+from models.hardware import Hardware
 from models.scripted import Hang, ScriptedModel
+from models.settings import ModelSettings
 from models.types import Absent, Delta, Failure
 from tests.support.clock import MONDAY, FixedClock
 from tests.support.known_user import get_to_know
 from tests.support.pilot import Driver, a_desk, opened
 from ui.configuration import UiSettings
 from ui.desk import Desk
+from ui.screens.models import ModelsScreen
+from ui.shelf import look
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 SIZES = ((80, 24), (120, 40))
@@ -112,6 +116,12 @@ async def _help(driver: Driver) -> None:
 
 async def _first(driver: Driver) -> None:
     await driver.until(lambda: "Recommended" in driver.screen_text())
+    screen = driver.app.screen
+    assert isinstance(screen, ModelsScreen)
+    laptop = Hardware(
+        system="Linux", machine="x86_64", ram_total=16 << 30, ram_available=12 << 30, cores_physical=4, cores_logical=8
+    )
+    screen.show_shelf(await asyncio.to_thread(look, driver.app.desk.home, ModelSettings(), laptop))
 
 
 async def _why(driver: Driver) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memory.data_dir import Home
 from models.catalog import Entry, load_catalogue
 from models.choice import assess, choose_default
-from models.hardware import detect
+from models.hardware import Hardware, detect
 from models.installed import installed
 from models.settings import ModelSettings
 from ui.rendering import bytes_text, one_line, seconds_text
@@ -37,10 +37,10 @@ class Shelf:
     reason: str
 
 
-def look(home: Home, settings: ModelSettings) -> Shelf:
-    """Blocks: reads folders and asks about the hardware. Raises CatalogueWrong."""
+def look(home: Home, settings: ModelSettings, hardware: Hardware | None = None) -> Shelf:
+    """Blocks: reads folders and asks about the hardware, unless it is described. Raises CatalogueWrong."""
     catalogue = load_catalogue(home.config / "models.toml")
-    hardware = detect(home.models if home.models.exists() else home.data.parent)
+    hardware = hardware or detect(home.models if home.models.exists() else home.data.parent)
     here = {found.name: found for found in installed(catalogue, home.models)}
     choice = choose_default(catalogue.chat, hardware, on_disk=here, context=settings.context_length)
     chosen = choice.entry.name if choice.entry is not None else ""

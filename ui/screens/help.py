@@ -34,7 +34,7 @@ class Help(Page):
 
 
 def _pair(left: str, right: str, width: int) -> list[Line]:
-    column = 26 if width >= 60 else 16
+    column = 26 if width >= 90 else 20
     if len(left) > column - 2:
         return [
             *wrap(((f"  {left}", Look(tone="accent")),), width),

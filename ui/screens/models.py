@@ -66,10 +66,14 @@ class ModelsScreen(Screen[None]):
     async def _look(self) -> None:
         self.query_one("#models-progress", Rows).show_runs(((" looking at this machine", DIM),))
         try:
-            self._shelf = await asyncio.to_thread(look, self._desk.home, self._desk.configuration.model)
+            shelf = await asyncio.to_thread(look, self._desk.home, self._desk.configuration.model)
         except FetchError as error:
             self._problem(error.message, error.hint)
-            return
+        else:
+            self.show_shelf(shelf)
+
+    def show_shelf(self, shelf: Shelf) -> None:
+        self._shelf = shelf
         self.query_one("#models-progress", Rows).show_lines([])
         self._describe()
         self._list()

@@ -52,20 +52,36 @@ class Rows(Widget):
 
 
 class Alert(Rows):
-    """One line that says what is wrong, one that says what to do; closed until there is something."""
+    """What is wrong, and under it what to do; closed until there is something."""
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id, background="surface", classes="hidden")
+        self._said = ("", "")
 
     def say(self, message: str, hint: str) -> None:
-        rows = [Line(runs=((f" ! {one_line(message, 400)}", Look(tone="error", bold=True)),))]
-        if hint:
-            rows.append(Line(runs=((f"   {one_line(hint, 400)}", DIM),)))
-        self.show_lines(rows)
+        self._said = (message, hint)
+        self._lay_out()
         self.remove_class("hidden")
+
+    def _lay_out(self) -> None:
+        message, hint = self._said
+        width = max((self.size.width or self.app.size.width) - 1, 20)
+        mark, indent = ((" ! ", Look(tone="error", bold=True)),), (("   ", DIM),)
+        rows = wrap(((one_line(message, 400), Look(tone="error", bold=True)),), width, lead=mark, hang=indent)
+        if hint:
+            rows += wrap(((one_line(hint, 400), DIM),), width, lead=indent, hang=indent)
+        self.show_lines(rows)
+
+    def on_resize(self) -> None:
+        if self.shown:
+            self.call_after_refresh(self._lay_out)
+
+    @property
+    def shown(self) -> bool:
+        return not self.has_class("hidden")
 
     def close(self) -> bool:
         """Whether there was something to close."""
-        was = not self.has_class("hidden")
+        was = self.shown
         self.add_class("hidden")
         return was
