@@ -1,5 +1,6 @@
 """The vocabulary of time: tables, and the pieces of patterns made from them. Everything is lower case."""
 
+from collections.abc import Iterable
 from typing import Final
 
 WEEKDAYS: Final = {
@@ -30,7 +31,7 @@ UNITS: Final = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
-TENS: Final = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90}
+TENS: Final = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 ORDINAL_UNITS: Final = (
     "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
     "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
@@ -69,7 +70,7 @@ SHADED_PARTS: Final = {
 }  # fmt: skip
 
 # Words in a title that say which half of the day a bare hour is in.
-MORNING_TITLES: Final = frozenset({"wake", "breakfast", "alarm", "sunrise"})
+MORNING_TITLES: Final = frozenset({"wake", "breakfast", "sunrise"})
 EVENING_TITLES: Final = frozenset({"dinner", "supper", "cinema", "movie", "concert", "party", "theatre", "pub", "drinks", "sunset"})
 
 # What may follow "the 5th" or "5th" and makes it something else than a day.
@@ -86,13 +87,12 @@ FIXED_HOLIDAYS: Final = {
 }  # fmt: skip
 
 
-def either(words: object) -> str:
+def either(words: Iterable[str]) -> str:
     """An alternation, longest first, so that "monday" is not read as "mon"."""
-    assert hasattr(words, "__iter__")
-    return "(?:" + "|".join(sorted((str(word) for word in words), key=lambda word: (-len(word), word))) + ")"
+    return "(?:" + "|".join(sorted(words, key=lambda word: (-len(word), word))) + ")"
 
 
-GAP: Final = r"[^\S\n]*+\n?[^\S\n]*+"  # white space, at most one line break
+GAP: Final = r"(?:[^\S\n]*+\n?[^\S\n]*+)"  # white space, at most one line break
 END: Final = r"(?![\w])"  # not inside a word
 _CARDINAL_WORD: Final = rf"(?:{either(TENS)}(?:[ -]{either(UNITS[1:10])})?|{either(UNITS)})"
 _ORDINAL_WORD: Final = rf"(?:{either(ORDINAL_TENS)}|(?:twenty|thirty)[ -]{either(ORDINAL_UNITS[1:10])}|{either(ORDINAL_UNITS[1:])})"
