@@ -195,8 +195,10 @@ def head(connection: sqlite3.Connection, at: datetime, scopes: Collection[Scope]
 def review(connection: sqlite3.Connection, at: datetime, limit: int) -> ReviewQueue:
     open_ones = load(connection, "status IN ('candidate', 'disputed')", ())
     contested = load(connection, "id IN (SELECT contests FROM preference WHERE status = 'disputed')", ())
-    old = "status = 'active' AND (review_after <= ?1 OR coalesce(last_reinforced_at, recorded_at) < ?2)"
-    stale = load(connection, old, (moment_text(at), moment_text(at - LOOK_AGAIN_AFTER)))
+    said = "coalesce(last_reinforced_at, recorded_at)"  # the same rule and order as memory.selection, few rows read
+    old = f"status = 'active' AND kind <> 'identity' AND coalesce(review_after <= ?, {said} < ?)"
+    dates = (moment_text(at), moment_text(at - LOOK_AGAIN_AFTER))
+    stale = load(connection, old, (*dates, limit), f"{said}, id LIMIT ?")
     return review_queue({one.item.id: one.item for one in (*open_ones, *contested, *stale)}, at, limit)
 
 
