@@ -198,6 +198,7 @@ def main() -> int:
         for size in SIZES:
             for theme in THEMES:
                 sys.stdout.write(f"{asyncio.run(draw(name, size, theme, folder))}\n")
+    asyncio.run(draw("chat", (100, 28), "dark", folder)).rename(folder / "chat.svg")  # the readme's
     return 0
 
 

@@ -17,7 +17,7 @@ from models.errors import FetchError
 from models.types import Absent, Failure, ModelStatus
 from ui.actions import ScreenCommand, nearest
 from ui.desk import Desk
-from ui.errors import ConfigError
+from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
 from ui.keys import bindings, check
 from ui.memory_app import MemoryApp
@@ -276,7 +276,7 @@ class StewardApp(MemoryApp):
                 await self.desk.use_model(name)
             else:
                 await self.desk.restart_model()
-        except (ConfigError, FetchError, StoreError) as error:
+        except (UiError, FetchError, StoreError) as error:
             self.chat.show_alert(error.message, error.hint)
             return
         self._listen()

@@ -7,8 +7,10 @@ from assistant.ports import ChatModel, Clock, Transcript
 from assistant.session import Session
 from memory.data_dir import Home
 from memory.preference_store import PreferenceStore
+from models.types import Absent
 from ui.configuration import Configuration, load, set_value
 from ui.drafts import Drafts
+from ui.errors import UiError
 from ui.wiring import Options, Services, build_model, build_session, in_memory, no_preferences
 
 
@@ -69,13 +71,15 @@ class Desk:
 
     async def use_model(self, name: str) -> ChatModel:
         """Another model from now on, also at the next start. The old one is ended first: two may not fit into memory.
-        Raises ConfigError, CatalogueWrong."""
-        if not self.options.keeps_nothing:
-            await asyncio.to_thread(set_value, self.home.config_file, "model.name", name)
+        Raises UiError when there is no such model, ConfigError, CatalogueWrong; then nothing has changed."""
         configuration = await asyncio.to_thread(load, self.home.config_file)
         configuration = replace(configuration, model=configuration.model.model_copy(update={"name": name}))
         options = replace(self.options, model=None, demo=False)
         new = await asyncio.to_thread(build_model, configuration, self.home, options)
+        if isinstance(new.status, Absent):
+            raise UiError(new.status.failure.message, new.status.failure.hint)
+        if not self.options.keeps_nothing:
+            await asyncio.to_thread(set_value, self.home.config_file, "model.name", name)
         await self._exchange(replace(self._services, configuration=configuration, options=options), new)
         return new
 

@@ -4,7 +4,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from memory.data_dir import Home
-from models.catalog import Entry, load_catalogue
+from models.catalog import Entry, SourceKind, load_catalogue
 from models.choice import assess, choose_default
 from models.hardware import Hardware, detect
 from models.installed import installed
@@ -37,27 +37,37 @@ class Shelf:
     reason: str
 
 
-def look(home: Home, settings: ModelSettings, hardware: Hardware | None = None) -> Shelf:
-    """Blocks: reads folders and asks about the hardware, unless it is described. Raises CatalogueWrong."""
+def look(
+    home: Home,
+    settings: ModelSettings,
+    hardware: Hardware | None = None,
+    reachable: tuple[SourceKind, ...] = ("hub", "package_index"),
+) -> Shelf:
+    """What could be used here; models that no reachable source has are shown as not to be had.
+
+    Blocks: reads folders and asks about the hardware, unless it is described. Raises CatalogueWrong."""
     catalogue = load_catalogue(home.config / "models.toml")
     hardware = hardware or detect(home.models if home.models.exists() else home.data.parent)
     here = {found.name: found for found in installed(catalogue, home.models)}
-    choice = choose_default(catalogue.chat, hardware, on_disk=here, context=settings.context_length)
+    choice = choose_default(
+        catalogue.chat, hardware, on_disk=here, reachable=reachable, context=settings.context_length
+    )
     chosen = choice.entry.name if choice.entry is not None else ""
     offered: list[Offered] = []
     for entry in catalogue.chat:
         fit = assess(entry, hardware, on_disk=entry.name in here, context=settings.context_length)
+        to_be_had = entry.name in here or bool(entry.source_kinds() & set(reachable))
         offered.append(
             Offered(
                 name=entry.name,
                 title=entry.title,
                 here=entry.name in here,
-                fits=fit.fits,
+                fits=fit.fits and to_be_had,
                 recommended=entry.name == chosen,
                 size=entry.size,
                 licence=entry.licence,
                 about=entry.good_for,
-                reason=fit.reason,
+                reason=fit.reason if to_be_had else "only at the model hub, which cannot be reached",
                 entry=entry,
             )
         )

