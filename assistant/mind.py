@@ -61,6 +61,7 @@ class Mind:
                 session_id=session_id,
                 window=window,
                 for_now=heard.recognition.for_now,
+                just_said=heard.ids,
             )
         except StoreError as error:
             logger.warning("nothing could be recalled: %s", error.message)

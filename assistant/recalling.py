@@ -72,14 +72,24 @@ class Recalling:
     _head: _Head | None = field(default=None)
 
     async def knowledge(
-        self, question: str, *, at: datetime, session_id: SessionId, window: int, for_now: Sequence[Said] = ()
+        self,
+        question: str,
+        *,
+        at: datetime,
+        session_id: SessionId,
+        window: int,
+        for_now: Sequence[Said] = (),
+        just_said: Collection[PreferenceId] = (),
     ) -> Knowledge:
-        """`window`: tokens of the model; a small one gets less. Raises StoreError, ModelError."""
+        """`window`: tokens of the model; a small one gets less. `just_said`: what the question itself says needs no
+        note beside it. Raises StoreError, ModelError."""
         scopes = (Scope(type="session", value=session_id), *people_in(question, self.language))
         current = tuple(one for one in await self.store.head(at=at, scopes=scopes) if is_fit_for_prompts(one))
         head = await self._frozen(current, min(HEAD_TOKENS, window // 8))
         late = tuple(one for one in current if one.id not in head.revisions)
         found = await self.ranking.recall(question, at=at, scopes=scopes, limit=MOST_BESIDE)
+        found = tuple(hit for hit in found if hit.preference.id not in just_said)
+        late = tuple(one for one in late if one.id not in just_said or one.slot.startswith(STYLE))
         notes, scores = await self._beside(late, found, head, min(BESIDE_TOKENS, window // 12))
         style = [one for one in current if one.slot.startswith(STYLE)]
         style += [

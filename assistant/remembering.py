@@ -13,7 +13,7 @@ from assistant.policies.said import Said
 from assistant.policies.style import contradicts
 from assistant.ports import Clock, PreferenceStore
 from memory.changes import HistoryEntry, Ignore, IgnoredBecause, Learned, Retract
-from memory.preferences import LIVE, Candidate, Evidence, Filter, Preference
+from memory.preferences import LIVE, Candidate, Evidence, Filter, Preference, PreferenceId
 from memory.types import Message
 from memory.words import stems_of
 
@@ -34,6 +34,11 @@ class Heard:
 
     recognition: Recognition = NOTHING
     remembered: Remembered | None = None
+
+    @property
+    def ids(self) -> tuple[PreferenceId, ...]:
+        """Of the items it brought or changed."""
+        return () if self.remembered is None else tuple(receipt.id for receipt in self.remembered.receipts)
 
     @property
     def corrects(self) -> bool:

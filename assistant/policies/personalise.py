@@ -12,7 +12,19 @@ HEAD_TOKENS = 350
 BESIDE_TOKENS = 200
 MOST_BESIDE = 6
 
-_SIGN = {-1: "AVOID", 0: "FACT", 1: "WANTS"}
+# What a diet rules out: a small model does not draw the conclusion by itself.
+_DIETS = {
+    "vegetarian": "no meat, no poultry, no fish",
+    "vegan": "no meat, no fish, no dairy, no eggs, no honey",
+    "pescatarian": "no meat, no poultry; fish is fine",
+    "pescetarian": "no meat, no poultry; fish is fine",
+    "eats fish": "no meat, no poultry; fish is fine",
+    "kosher": "no pork, no shellfish, no meat together with dairy",
+    "halal": "no pork, no alcohol",
+    "gluten-free": "no wheat, barley or rye",
+    "dairy-free": "no milk, butter, cheese or cream",
+    "keto": "very few carbohydrates",
+}
 _LIMIT = 160  # characters of a statement in a prompt
 _AGAINST_RULES = re.compile(
     r"\b(?:ignore|disregard|override|bypass|disobey)\b.{0,40}"
@@ -38,13 +50,25 @@ def is_fit_for_prompts(preference: Preference) -> bool:
 
 
 def note(preference: Preference) -> Note:
-    """One line: sign, object, the user's words; who it is about when that is not the user."""
+    """One line that says what to do with it, and the user's words; who it is about when that is not the user."""
     words = " ".join(preference.statement.split())[:_LIMIT]
-    who = f" (about the user's {preference.scope.value})" if preference.scope.type == "person" else ""
-    when = f" ({preference.condition})" if preference.condition else ""
-    hard = " (never, no exception)" if preference.strength == 4 else ""
-    about = f"{preference.object}: " if preference.object and preference.object.lower() not in words.lower() else ""
-    return Note(preference=preference, line=f'- {_SIGN[preference.polarity]}{hard}{who}{when}: {about}"{words}"')
+    who = f" (this is about the user's {preference.scope.value})" if preference.scope.type == "person" else ""
+    when = f" {preference.condition}" if preference.condition else ""
+    return Note(preference=preference, line=f'- {_meaning(preference)}{when}: "{words}"{who}')
+
+
+def _meaning(preference: Preference) -> str:
+    about = preference.object or "this"
+    if preference.slot == "food.diet" and preference.polarity == 1:
+        rules_out = _DIETS.get(preference.object.lower().replace(" ", "-"), _DIETS.get(preference.object.lower(), ""))
+        return f"Diet {about} ({rules_out})" if rules_out else f"Diet {about}"
+    match preference.polarity:
+        case -1:
+            return f"NEVER {about}" if preference.strength >= 3 else f"AVOID {about}"
+        case 1:
+            return f"LIKES {about}" if preference.kind == "preference" else f"Wants {about}"
+        case _:
+            return "Fact"
 
 
 def head_text(notes: Sequence[Note], rules: Sequence[Rule]) -> str:
@@ -62,7 +86,7 @@ def beside_text(notes: Sequence[Note], rules: Sequence[Rule], *, repeat: Sequenc
     parts = []
     if notes:
         lines = "\n".join(one.line for one in notes)
-        parts.append(f"Notes about me that matter here. Respect them without mentioning them:\n{lines}")
+        parts.append(f"Notes about me that matter here; follow them, do not repeat them:\n{lines}")
     last = tuple(_once(rule for rule in repeat))
     wished = [rule.line for rule in _once(rules) if rule.line not in {one.line for one in last}]
     if wished:
