@@ -108,19 +108,11 @@ class ModelsScreen(Screen[None]):
         recommended = self._recommended()
         if recommended is not None:
             rows += [EMPTY]
-            rate = TYPICAL_BYTES_A_SECOND
-            when = (
-                f", about {seconds_text(recommended.size / rate)} at {bytes_text(rate)}/s"
-                if not recommended.here
-                else ""
-            )
-            rows += _wrapped(
-                (
-                    f"Recommended: {recommended.title}, {bytes_text(recommended.size)}{when}",
-                    Look(tone="accent", bold=True),
-                ),
-                width,
-            )
+            rate, size = TYPICAL_BYTES_A_SECOND, recommended.size
+            takes = f", about {seconds_text(size / rate)} at {bytes_text(rate)}/s"
+            words = f"Recommended: {recommended.title}, {bytes_text(size)}"
+            words += takes if size > rate and not recommended.here else ""
+            rows += _wrapped((words, Look(tone="accent", bold=True)), width)
             reason = self._shelf.reason if self._shelf else ""
             rows += _wrapped((f"{reason}. Licence: {recommended.licence}.", DIM), width)
         return rows
