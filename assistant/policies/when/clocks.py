@@ -7,28 +7,40 @@ from typing import Final, Literal
 
 from assistant.policies.when.pieces import Clock, Found, Impossible, PartOfDay, Scene, Unread
 from assistant.policies.when.types import Assumption
-from assistant.policies.when.words import DAY_PARTS, END, GAP, SHADED_PARTS, SMALL, either, number
+from assistant.policies.when.words import DAY_PARTS, END, GAP, SHADED_PARTS, SMALL, UNITS, WEEKDAY, either, number
 
-_AT: Final = frozenset({"at", "@", "around", "about", "by", "circa", "~", "till", "until", "for", "from", "between", "before", "after"})
+_AT: Final = frozenset(
+    {"at", "@", "around", "about", "by", "circa", "~", "till", "until", "for", "from", "between", "before", "after"}
+)
 _HALF: Final = rf"(?:{GAP}(?P<half>ampm|a\.m\.|p\.m\.|a\.m|p\.m|[ap] ?m){END}|(?P<short>[ap]){END})"
-_MINUTE_WORD: Final = r"(?:oh[ -](?:one|two|three|four|five|six|seven|eight|nine)|five|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?)"
-_COLON: Final = re.compile(rf"t?(\d{{1,2}})(?::|h)(\d{{2}})(?::(\d{{2}}))?(?:[.]\d+)?(?![\d:])(?:(?:{GAP}h(?:ours|rs)?{END})|{_HALF})?")
+_MINUTE_WORD: Final = rf"(?:oh[ -]{either(UNITS[1:10])}|{either(('five', *UNITS[10:]))}|(?:twenty|thirty|forty|fifty)(?:[ -]{either(UNITS[1:10])})?)"
+_COLON: Final = re.compile(
+    rf"t?(\d{{1,2}})(?::|h)(\d{{2}})(?::(\d{{2}}))?(?:[.]\d+)?(?![\d:])(?:(?:{GAP}h(?:ours|rs)?{END})|{_HALF})?"
+)
 _DOTTED: Final = re.compile(rf"(\d{{1,2}})\.(\d{{2}})(?![\d.]*\d)(?:{GAP}o'?clock{END})?{_HALF}?")
 _COMPACT: Final = re.compile(rf"(\d{{1,2}})(\d{{2}})(?!\d)(?:{GAP}(hours|hrs|h){END}|{_HALF})?")
 _SPOKEN: Final = re.compile(
-    rf"(?P<hour>{SMALL})(?:[ -](?P<minute>{_MINUTE_WORD})(?:{GAP}minutes{END})?)?(?P<ish>-?ish)?(?P<clock>{GAP}(?:o'?clock|oclock|uhr){END})?{_HALF}?"
+    rf"(?P<hour>{SMALL})(?:[ -](?P<minute>{_MINUTE_WORD})(?:{GAP}minutes{END})?)?(?P<ish>-?ish)?"
+    rf"(?P<clock>{GAP}o'?clock{END})?{_HALF}?"
 )
 _RELATIVE: Final = re.compile(
-    rf"(?:(?P<word>half|(?:a )?quarter|three quarters)|(?P<count>{SMALL})(?P<min>{GAP}(?:minutes|minute|mins|min))?){GAP}"
-    rf"(?P<side>past|after|to|before|till){GAP}(?P<hour>{SMALL})(?:{GAP}h{GAP}10)?(?:{GAP}(?:o'?clock|oclock){END})?{_HALF}?"
+    rf"(?:(?P<word>half|(?:a )?quarter|three quarters)"
+    rf"|(?P<count>{SMALL})(?P<min>{GAP}(?:minutes|minute|mins|min))?){GAP}"
+    rf"(?P<side>past|after|to|before|till){GAP}(?P<hour>{SMALL})(?:{GAP}o'?clock{END})?{_HALF}?"
 )
 _HALF_HOUR: Final = re.compile(rf"half[ -](?P<hour>{SMALL}){END}{_HALF}?")
-_NOON: Final = re.compile(rf"(?:12(?:[:.]00)?{GAP})?(?P<word>noon|midday|mid[- ]day|midnight|mid[- ]night)(?:-?ish)?{END}")
+_NOON: Final = re.compile(
+    rf"(?:12(?:[:.]00)?{GAP})?(?P<word>noon|midday|mid[- ]day|midnight|mid[- ]night)(?:-?ish)?{END}"
+)
 _JOIN: Final = re.compile(rf"{GAP}(?:-|to|until|till|through|and){GAP}")
 _END_OF_DAY: Final = re.compile(rf"(?:end of (?:the )?day|eod|close of business|cob){END}")
 _PART: Final = re.compile(
     rf"(?:(?P<when>this|next|last|all){GAP})?(?:(?P<shade>early|late|later|mid|earlier)(?:-|{GAP}(?:in{GAP}(?:the{GAP})?)?)?)?"
     rf"(?:(?P<this>this){GAP})?(?P<part>{either(DAY_PARTS)}){END}"
+)
+_AFTER_DAY: Final = re.compile(rf"(?:{WEEKDAY}|today|tomorrow|tmrw)[,\s]{{1,3}}$")
+_PLAIN: Final = re.compile(
+    r"\s{1,3}(?!(?:at|on|in|for|to|of|and|from|until|till|by|before|after|the|every|around|between)\b)[^\W\d_]"
 )
 _AM_PM_ALONE: Final = re.compile(rf"(?P<half>am|pm|a\.m\.|p\.m\.){END}")
 _NOT_HOURS: Final = re.compile(r"\s*(?:%|°|degrees?|percent|euros?|dollars?|pounds?|[$€£]|km|miles?|kg|people|times|x)")
@@ -45,11 +57,13 @@ def clock(scene: Scene, at: int, lead: str) -> Found | None:
     if join is None:
         return first
     ranged = lead.split()[-1:] in (["from"], ["between"]) or "-" in join.group()
-    second = _atom(scene, join.end(), "at")
+    second = _atom(scene, join.end(), "to")
     if second is None or not isinstance(second.what, Clock) or _followed_by_unit(scene, second.stop):
         return first
-    if not (ranged or first.what.lasts is None and (not first.what.open or not second.what.open or first.what.spelled)):
+    if not (ranged or not first.what.open or not second.what.open or first.what.spelled):
         return first
+    if "-" in join.group() and not second.what.open and not second.what.spelled and second.stop - join.end() < 3:
+        return None
     if "and" in join.group() and not lead.endswith("between"):
         return first
     strong = first.strong or second.strong or ranged and lead != ""
@@ -57,7 +71,8 @@ def clock(scene: Scene, at: int, lead: str) -> Found | None:
 
 
 def _ranged(first: Clock, second: Clock) -> Clock:
-    """The start, with the length up to the end. An open start takes the half of the day that makes the range forward."""
+    """The start, with the length up to the end. An open start takes the half of the day that makes the range
+    forward."""
     start = first
     if first.open and not second.open and first.hour != 12:
         afternoon = second.hour >= 12 and first.hour + 12 < second.hour + (second.minute > first.minute)
@@ -96,14 +111,16 @@ def _colon(scene: Scene, at: int, lead: str) -> Found | None:
     match = _COLON.match(scene.text, at)
     if match is None or (match[0][0] == "t" and not scene.text[at - 1 : at].isdigit()):
         return None
-    if (match[2], match[3]) and _ratio(scene, match.end(), lead, match[0]):
+    if _ratio(scene, match.end(), lead):
         return None
     return _said(match, int(match[1]), int(match[2]), int(match[3] or 0), written=match[1])
 
 
-def _ratio(scene: Scene, stop: int, lead: str, text: str) -> bool:
+def _ratio(scene: Scene, stop: int, lead: str) -> bool:
     """A "1:1 meeting" has one digit after the colon and never comes here; "16:10 screen" does."""
-    return lead not in _AT and re.match(r"\s*(?:aspect|ratio|score|scale|odds)", scene.text[stop : stop + 12]) is not None
+    return (
+        lead not in _AT and re.match(r"\s*(?:aspect|ratio|score|scale|odds)", scene.text[stop : stop + 12]) is not None
+    )
 
 
 def _dotted(scene: Scene, at: int, lead: str) -> Found | None:
@@ -122,7 +139,8 @@ def _compact(scene: Scene, at: int, lead: str) -> Found | None:
     if match is None or len(match[1] + match[2]) < 3:
         return None
     marked = bool(match["half"] or match[3])
-    if not marked and not (lead in ("at", "@", "from", "between") and len(match[1]) == 2):
+    zero = match[1][0] == "0" and lead in ("from", "between")
+    if not marked and not ((lead in ("at", "@") or zero) and len(match[1]) == 2):
         return None
     if int(match[1]) > 24 or int(match[2]) > 59:
         return None
@@ -155,7 +173,11 @@ def _five_to_seven(match: re.Match[str], minutes: int, hour: int) -> Found | Non
         return None
     said = _said(match, hour, 0, 0, written="")
     if not isinstance(said.what, Clock) or minutes > 12:
-        return said if minutes <= 12 or not isinstance(said.what, Clock) else replace(said, what=_moved(said.what, -minutes))
+        return (
+            said
+            if minutes <= 12 or not isinstance(said.what, Clock)
+            else replace(said, what=_moved(said.what, -minutes))
+        )
     start = replace(said.what, hour=minutes + 12 * (said.what.hour > 12), lasts=timedelta(hours=(hour - minutes) % 12))
     return replace(said, what=replace(_moved(said.what, -minutes), others=(start,)), strong=lead_is_free(match))
 
@@ -167,13 +189,18 @@ def lead_is_free(match: re.Match[str]) -> bool:
 
 def _half_hour(scene: Scene, at: int, lead: str) -> Found | None:
     match = _HALF_HOUR.match(scene.text, at)
-    if match is None or not 1 <= number(match["hour"]) <= 12 or lead not in _AT or _followed_by_unit(scene, match.end()):
+    if (
+        match is None
+        or not 1 <= number(match["hour"]) <= 12
+        or lead not in _AT
+        or _followed_by_unit(scene, match.end())
+    ):
         return None
     said = _said(match, int(number(match["hour"])), 30, 0, written="")
     if not isinstance(said.what, Clock):
         return said
     hour = int(number(match["hour"]))
-    note = Assumption(text=f"half {hour} read as half past {hour}", doubt=True)
+    note = Assumption(text=f"half {hour} read as half past {hour}", doubt="time")
     return replace(said, what=replace(said.what, notes=(note,)))
 
 
@@ -188,7 +215,12 @@ def _spoken(scene: Scene, at: int, lead: str) -> Found | None:
     minute = int(number(minute_text)) if minute_text else 0
     marked = bool(match["half"] or match["short"] or match["clock"])
     hour = int(number(match["hour"]))
-    if not marked and (hour > 24 or not match["hour"].isdigit() and hour > 12 and not match["minute"]):
+    if not marked and (
+        hour > (24 if lead in ("at", "@", "around", "from", "between", "to") else 12)
+        or not match["hour"].isdigit()
+        and hour > 12
+        and not match["minute"]
+    ):
         return Found(stop=match.end(), what=Unread(), strong=False) if hour <= 31 else None
     if match["short"] and not match["hour"].isdigit():
         return None
@@ -206,7 +238,7 @@ def _open(match: re.Match[str], lead: str) -> Found | None:
 
 
 def _plain_word_follows(scene: Scene, stop: int) -> bool:
-    return re.match(r"\s{1,3}[^\W\d_]", scene.text[stop : stop + 4]) is not None
+    return _PLAIN.match(scene.text, stop) is not None
 
 
 def _names_a_place(scene: Scene, stop: int) -> bool:
@@ -215,14 +247,17 @@ def _names_a_place(scene: Scene, stop: int) -> bool:
     if match is None or not match[1][0].isupper():
         return False
     word = match[1].lower()
-    return not re.match(either(("mon", "tue", "wed", "thu", "fri", "sat", "sun", "on", "to", "in", "every", "pm", "am", "tom")), word) and not (
-        re.match(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|p|a|[a-z]{2,4}t$", word)
-    )
+    return not re.match(
+        either(("mon", "tue", "wed", "thu", "fri", "sat", "sun", "on", "to", "in", "every", "pm", "am", "tom")), word
+    ) and not (re.match(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|p|a|[a-z]{2,4}t$", word))
 
 
 def _followed_by_unit(scene: Scene, stop: int) -> bool:
     return _NOT_HOURS.match(scene.text, stop) is not None or (
-        re.match(r"[ -]?(?:second|sec|min|hour|hr|day|week|month|year|night|other|of them|apples)", scene.text[stop : stop + 10])
+        re.match(
+            r"[ -]?(?:second|sec|min|hour|hr|day|week|month|year|night|other|of them|apples)",
+            scene.text[stop : stop + 10],
+        )
         is not None
     )
 
@@ -237,7 +272,7 @@ def _said(match: re.Match[str], hour: int, minute: int, second: int, *, written:
             return Found(stop=match.end(), what=Impossible(reason=f"{match[0].strip()} is no time of day."))
         hour = hour if hour > 12 else hour % 12 + 12 * (half[0] == "p")
         return Found(stop=match.end(), what=Clock(hour=hour, minute=minute, second=second))
-    known = hour > 12 or hour == 0 or written.startswith("0")
+    known = hour > 12 or hour == 0 or written.startswith("0") or second > 0
     spelled = len(written) == 2 and (minute > 0 or ":" in match[0])
     return Found(
         stop=match.end(),
@@ -269,12 +304,29 @@ def part_of_day(scene: Scene, at: int, lead: str) -> Found | None:
     if name == "tonight":
         days = 0
     plural = match["part"].endswith("s") and match["part"] != "this"
-    placed = lead.split()[-1:] in (["the"], ["in"], ["at"], ["on"], ["by"], ["around"], ["early"], ["during"], ["before"], ["after"])
+    placed = lead.split()[-1:] in (
+        ["the"],
+        ["in"],
+        ["at"],
+        ["on"],
+        ["by"],
+        ["around"],
+        ["early"],
+        ["during"],
+        ["before"],
+        ["after"],
+    )
     compound = re.match(r"-?time", scene.text[match.end() : match.end() + 5]) is not None
-    own = days is not None or bool(shade) or "-" in match["part"] or "lunch" in match["part"] or "dinner" in match["part"]
+    own = (
+        days is not None or bool(shade) or "-" in match["part"] or "lunch" in match["part"] or "dinner" in match["part"]
+    )
     noun = _plain_word_follows(scene, match.end()) and not placed and days is None
+    if noun and not own and not _AFTER_DAY.search(scene.text, max(0, at - 12), at):
+        return None  # "two morning sessions"
     strong = not compound and (placed or own) and not noun
-    return Found(stop=match.end(), what=PartOfDay(name=name, at=hours, days=days), strong=strong and not (plural and not placed))
+    return Found(
+        stop=match.end(), what=PartOfDay(name=name, at=hours, days=days), strong=strong and not (plural and not placed)
+    )
 
 
 def _half_alone(scene: Scene, at: int) -> Found | None:
@@ -282,4 +334,6 @@ def _half_alone(scene: Scene, at: int) -> Found | None:
     match = _AM_PM_ALONE.match(scene.text, at)
     if match is None or match["half"] == "am" and scene.raw[at : at + 2] == "am":
         return None
-    return Found(stop=match.end(), what=PartOfDay(name="morning" if match["half"][0] == "a" else "afternoon"), strong=False)
+    return Found(
+        stop=match.end(), what=PartOfDay(name="morning" if match["half"][0] == "a" else "afternoon"), strong=False
+    )

@@ -5,12 +5,19 @@ from datetime import date, datetime, timedelta
 from typing import Final, assert_never
 from zoneinfo import ZoneInfo
 
-
 from assistant.policies.when.types import DateOnly, Instant, Reading, Recurrence, WallTime
 from assistant.policies.when.words import MONTH_NAMES, RRULE_DAYS, WEEKDAY_NAMES
 from assistant.policies.when.zones import to_local
 
-_UNITS: Final = {"SECONDLY": "second", "MINUTELY": "minute", "HOURLY": "hour", "DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
+_UNITS: Final = {
+    "SECONDLY": "second",
+    "MINUTELY": "minute",
+    "HOURLY": "hour",
+    "DAILY": "day",
+    "WEEKLY": "week",
+    "MONTHLY": "month",
+    "YEARLY": "year",
+}
 _ORDINALS: Final = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "last"}
 _WORKDAYS: Final = "MO,TU,WE,TH,FR"
 
@@ -35,7 +42,8 @@ def describe(reading: Reading, now: datetime) -> str:
 
 
 def moment_in_words(at: datetime, zone: str) -> str:
-    """ "Sun 6 Dec 2026 18:00 (Europe/Berlin)" for the aware `at`; the second of two equal wall times says its offset."""
+    """ "Sun 6 Dec 2026 18:00 (Europe/Berlin)" for the aware `at`; the second of two equal wall times says its
+    offset."""
     local = at.astimezone(ZoneInfo(zone))
     offset = ""
     if local.fold:
@@ -109,10 +117,18 @@ def _how_often(parts: dict[str, str], frequency: str, interval: int, start: date
     if frequency == "WEEKLY":
         if days == _WORKDAYS and interval == 1:
             return "every weekday"
-        names = _listed([WEEKDAY_NAMES[RRULE_DAYS.index(day)] for day in days.split(",")]) if days else WEEKDAY_NAMES[start.weekday()]
+        names = (
+            _listed([WEEKDAY_NAMES[RRULE_DAYS.index(day)] for day in days.split(",")])
+            if days
+            else WEEKDAY_NAMES[start.weekday()]
+        )
         return f"every {names}" if interval == 1 else f"every other {names}" if interval == 2 else f"{every} on {names}"
     if frequency == "MONTHLY":
-        return f"{_which_days(parts, days, start)} of {every}" if interval == 1 else f"{every} on {_which_days(parts, days, start)}"
+        return (
+            f"{_which_days(parts, days, start)} of {every}"
+            if interval == 1
+            else f"{every} on {_which_days(parts, days, start)}"
+        )
     if frequency == "YEARLY":
         month_days = parts.get("BYMONTHDAY", str(start.day)).split(",")
         return f"{every} on {month_days[-1]} {MONTH_NAMES[int(parts.get('BYMONTH', start.month)) - 1]}"

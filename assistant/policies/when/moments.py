@@ -9,12 +9,14 @@ from assistant.policies.when.types import Assumption, DefaultTimes, NextWeekday
 from assistant.policies.when.words import EVENING_TITLES, MORNING_TITLES
 
 WAKING: Final = (7, 23)  # hours in which a bare "at 8" is taken as the nearest one
+_PART_ENDS: Final = {"morning": time(12), "noon": time(14), "afternoon": time(18), "evening": time(23)}
 _LAST_DAY: Final = date(9990, 1, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """One wall time that may be meant; `whole_day`: no time was said, `local` has the default. `floor`: when it is certain to
+    """One wall time that may be meant; `whole_day`: no time was said, `local` has the default. `floor`: when it is
+    certain to
     have passed, another of its kind follows at `later`."""
 
     local: datetime
@@ -79,7 +81,7 @@ def _known(clock: Clock, part: PartOfDay | None) -> tuple[Hour, ...] | None:
     if part is None or (night and clock.hour >= 12):
         return (Hour(at=at),)
     if night:
-        return (Hour(at=at, days=1),) if clock.hour < 6 else None
+        return (Hour(at=at, days=1), Hour(at=at)) if clock.hour < 6 else None
     fits = {"morning": clock.hour < 12, "noon": 10 <= clock.hour <= 14, "afternoon": 12 <= clock.hour < 19}
     return (Hour(at=at),) if fits.get(part.name, clock.hour >= 15) else None
 
@@ -95,9 +97,13 @@ def _open(clock: Clock, part: PartOfDay | None, title: str) -> tuple[Hour, ...] 
     for hints, at in ((MORNING_TITLES, early), (EVENING_TITLES, late)):
         hint = min(words & hints, default="")
         if hint:
-            return (Hour(at=at, notes=(Assumption(text=f"{written} read as {shown(at)} because of “{hint}”", doubt=True),)),)
+            return (
+                Hour(
+                    at=at, notes=(Assumption(text=f"{written} read as {shown(at)} because of “{hint}”", doubt="time"),)
+                ),
+            )
     if clock.hour >= 7:
-        note = Assumption(text=f"{written} read as {shown(early)}", doubt=True)
+        note = Assumption(text=f"{written} read as {shown(early)}", doubt="time")
         return (Hour(at=early, notes=() if clock.spelled else (note,)),)
     return (Hour(at=late), Hour(at=early))
 
@@ -113,7 +119,11 @@ def _open_in(clock: Clock, part: PartOfDay) -> tuple[Hour, ...] | None:
             return (Hour(at=early),) if clock.hour < 12 else None
         case "noon" | "afternoon":
             fits = clock.hour == 12 or clock.hour < 8
-            return (Hour(at=late, notes=why),) if fits else ((Hour(at=early),) if part.name == "noon" and clock.hour > 9 else None)
+            return (
+                (Hour(at=late, notes=why),)
+                if fits
+                else ((Hour(at=early),) if part.name == "noon" and clock.hour > 9 else None)
+            )
         case "evening" if clock.hour >= 3:
             return (Hour(at=late, notes=why),) if clock.hour < 12 else (Hour(at=early, days=1),)
         case _ if clock.hour == 12:
@@ -124,7 +134,9 @@ def _open_in(clock: Clock, part: PartOfDay) -> tuple[Hour, ...] | None:
             return (Hour(at=early, days=1), Hour(at=early))
 
 
-def on_day(scene: Scene, choice: DayChoice, clock: Clock | None, part: PartOfDay | None, title: str) -> tuple[Moment, ...] | None:
+def on_day(
+    scene: Scene, choice: DayChoice, clock: Clock | None, part: PartOfDay | None, title: str
+) -> tuple[Moment, ...] | None:
     """The moments of one day. None: day, time and part of the day contradict each other."""
     if choice.on >= _LAST_DAY:
         return None
@@ -139,7 +151,10 @@ def on_day(scene: Scene, choice: DayChoice, clock: Clock | None, part: PartOfDay
         moments = ahead
     if not ahead and choice.later is not None:
         note = Assumption(text=f"{shown(found[0].at)} has passed today")
-        moments = [_moment(DayChoice(on=choice.later, notes=(*choice.notes, note), answer=choice.answer), hour) for hour in found]
+        moments = [
+            _moment(DayChoice(on=choice.later, notes=(*choice.notes, note), answer=choice.answer), hour)
+            for hour in found
+        ]
     return tuple(moments)
 
 
@@ -153,8 +168,9 @@ def _without_clock(scene: Scene, choice: DayChoice, part: PartOfDay | None) -> M
     if part is not None:
         at = default_time(times, part)
         local = datetime.combine(choice.on, at)
-        if part.name in ("tonight", "night") and choice.on == scene.today and local <= scene.now:
-            local = min(_soon(scene.now), datetime.combine(choice.on, time(23, 59)))
+        end = datetime.combine(choice.on, _PART_ENDS.get(part.name, time(23, 59)))
+        if choice.on == scene.today and local <= scene.now < end:
+            local = min(_soon(scene.now), end)
         name = {"noon": "noon", "tonight": "tonight"}.get(part.name, f"{part.name}")
         notes = (*choice.notes, Assumption(text=f"{name} read as {shown(local.time())}"))
         if local <= scene.now and choice.later is not None:
@@ -164,7 +180,11 @@ def _without_clock(scene: Scene, choice: DayChoice, part: PartOfDay | None) -> M
     if choice.on == scene.today:
         usual = (times.day, times.noon, times.afternoon, times.evening, times.night)
         ahead = [each for each in usual if datetime.combine(choice.on, each) > scene.now]
-        local = datetime.combine(choice.on, ahead[0]) if ahead else min(_soon(scene.now), datetime.combine(choice.on, time(23, 59)))
+        local = (
+            datetime.combine(choice.on, ahead[0])
+            if ahead
+            else min(_soon(scene.now), datetime.combine(choice.on, time(23, 59)))
+        )
     note = Assumption(text=f"no time was said: at {shown(local.time())}")
     return Moment(local=local, whole_day=True, notes=(*choice.notes, note), answer=choice.answer)
 
@@ -185,7 +205,7 @@ def without_day(scene: Scene, clock: Clock, title: str) -> tuple[Moment, ...]:
         if alone or WAKING[0] <= near.hour < WAKING[1] or near.hour == 12:
             notes = said.notes
             if not alone:
-                notes = (*notes, Assumption(text=f"read as the next one, {shown(near.time())}", doubt=True))
+                notes = (*notes, Assumption(text=f"read as the next one, {shown(near.time())}", doubt="time"))
             found.append(Moment(local=near, notes=notes, lasts=said.lasts))
         else:
             found += [Moment(local=each, notes=said.notes, lasts=said.lasts) for each in ahead]

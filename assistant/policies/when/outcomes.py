@@ -24,6 +24,12 @@ def spans_of(found: Sorted) -> tuple[tuple[int, int], ...]:
     return tuple((piece.start, piece.stop) for piece in found.used)
 
 
+def between(readings: tuple[Reading, Reading], title: str, now: datetime, about: About) -> Ambiguous:
+    """The choice between two readings."""
+    choices = " or ".join(describe(reading, now) for reading in readings)
+    return Ambiguous(readings=readings, question=_QUESTIONS[about].format(choices=choices), title=title, about=about)
+
+
 def ask(scene: Scene, found: Sorted, readings: tuple[Reading, ...], title: str, *, unread: str = "") -> Ambiguous:
     """The question that the readings leave open."""
     offered = readings[:_MOST]

@@ -8,19 +8,33 @@ from typing import Final
 from assistant.policies.when.outcomes import about_event, ask, refuse_past, spans_of
 from assistant.policies.when.pieces import Clock, Day, Lasting, PartOfDay, Piece, Place, Repeat, Scene, Times
 from assistant.policies.when.recurring import Said, build
-from assistant.policies.when.scan import MAX_TEXT, scan
+from assistant.policies.when.scan import MAX_TEXT, length_said, scan
 from assistant.policies.when.single import readings_of
 from assistant.policies.when.sorting import Sorted, limited, sort
 from assistant.policies.when.titles import without
 from assistant.policies.when.types import NoTime, Options, Outcome, Reading, Refused, Understood
 from assistant.policies.when.zones import resolve, to_local
 
-_SAME_LENGTH: Final = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
+_SAME_LENGTH: Final = str.maketrans(
+    {"’": "'", "‘": "'", "–": "-", "—": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "}
+)
 # What still looks like a time in a title after the phrase was taken out: then the phrase was longer than what was read.
 _LEFT_OVER: Final = re.compile(
     r"\b(?:at|@|until|till|every|each|except|before|after|between)\s+(?:the\s+)?\d{1,2}\b(?!\w)|\b\d{1,2}:\d\d\b|\b\d{1,2}\s?(?:am|pm)\b"
     r"|\b(?:every|each) (?:other |second )?(?:day|week|month|year|hour|mon|tues|wednes|thurs|fri|satur|sun)"
-    r"|\b(?:tomorrow|tonight|yesterday)\b(?!')|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b(?!')|\b(?:or|and|except|but not|not)$|^(?:or|except|but not)\b"
+    r"|\b(?:tomorrow|tonight|yesterday)\b(?!')|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b(?!')"
+    r"|\b(?:or|and|except|but not|not)$|^(?:or|except|but not)\b"
+)
+
+
+_BEFORE: Final = re.compile(
+    r"(?:\b(?:first|second|third|fourth|fifth|last|\d{1,2}(?:st|nd|rd|th)|weeks?|months?|quarter|year|end|beginning|middle|start|not|than)"
+    r"|(?<=\d)\s?-)\s*(?:of\s*)?$"
+)
+_AFTER: Final = re.compile(
+    r"\s*(?:,?\d|[-/]\s?\d|of (?:\d|the|next|last|this)|(?:one |two |three )?(?:hundred|thousand)|h \d|to \d|since"
+    r"|(?:or|and) (?:later|earlier|after|before)"
+    r"|or (?=\w)|except|not\b|weeks?\b|mornings?\b|afternoons?\b|evenings?\b|nights?\b|at all\b)"
 )
 
 
@@ -29,34 +43,36 @@ def parse(text: str, options: Options) -> Outcome:
     scene = _scene(text, options, options.zone)
     pieces = scan(scene)
     if not pieces:
-        return NoTime(title=without(text, ()))
+        return NoTime(title=without(text, ()), lasts=length_said(scene))
     found = sort(pieces)
     zone = options.zone
     if found.place is not None and isinstance(found.place.what, Place):
         zone = found.place.what.zone
         scene = _scene(text, options, zone)
         found = sort(scan(scene))
-    return _put_together(scene, found, zone)
+    return _put_together(text, scene, found, zone)
 
 
 def _scene(text: str, options: Options, zone: str) -> Scene:
     raw = text[:MAX_TEXT]
-    lower = "".join(low if len(low := character.lower()) == 1 else character for character in raw).translate(_SAME_LENGTH)
+    lower = "".join(low if len(low := character.lower()) == 1 else character for character in raw).translate(
+        _SAME_LENGTH
+    )
     return Scene(raw=raw, text=lower, now=to_local(options.now, zone), options=options)
 
 
-def _title(scene: Scene, found: Sorted) -> str:
-    return without(scene.raw, [(piece.start, piece.stop) for piece in found.used])
+def _title(text: str, found: Sorted) -> str:
+    return without(text, [(piece.start, piece.stop) for piece in found.used])
 
 
-def _put_together(scene: Scene, found: Sorted, zone: str) -> Outcome:
-    title = _title(scene, found)
+def _put_together(text: str, scene: Scene, found: Sorted, zone: str) -> Outcome:
+    title = _title(text, found)
     if found.impossible is not None:
         return Refused(reason=getattr(found.impossible.what, "reason", ""), title=title)
     if found.repeats:
         return _recurring(scene, found, zone, title)
     if not (found.days or found.clocks or found.parts or found.shifts or found.now or found.unread):
-        return NoTime(title=without(scene.raw, ()))
+        return NoTime(title=without(text, ()))
     event = about_event(scene, found, title)
     if event is not None:
         return event
@@ -69,9 +85,15 @@ def _settled(scene: Scene, found: Sorted, readings: tuple[Reading, ...] | None, 
     if readings is None:
         return ask(scene, found, (), title, unread=_said(scene, found))
     now = scene.options.now.astimezone(UTC)
-    ahead = tuple(reading for reading in readings if reading.due > now or reading.kind == "instant" and reading.due == now)
+    ahead = tuple(
+        reading for reading in readings if reading.due > now or reading.kind == "instant" and reading.due == now
+    )
     if not ahead:
-        return refuse_past(readings[0], title, now) if readings else ask(scene, found, (), title, unread=_said(scene, found))
+        return (
+            refuse_past(readings[0], title, now)
+            if readings
+            else ask(scene, found, (), title, unread=_said(scene, found))
+        )
     distinct = _distinct(ahead)
     unread = _unread(scene, found, title)
     if len(distinct) == 1 and not unread:
@@ -94,11 +116,27 @@ def _unread(scene: Scene, found: Sorted, title: str) -> str:
     """Words about time that no reading covers."""
     if found.unread:
         return scene.raw[found.unread[0].start : found.unread[0].stop].strip()
-    bound = next((piece for piece in found.used if limited(piece)), None)
+    bound = next((piece for piece in found.used if piece is not found.until and limited(piece)), None)
     if bound is not None:
         return bound.lead
+    beside = _beside(scene, found)
+    if beside:
+        return beside
     left = _LEFT_OVER.search(title.lower())
     return title[left.start() : left.end()] if left else ""
+
+
+def _beside(scene: Scene, found: Sorted) -> str:
+    """Words that touch what was read and belong to it: "the third week of" July, tomorrow "2-4"."""
+    edges = [0, *(piece.stop for piece in found.used)]
+    for index, piece in enumerate(found.used):
+        before = _BEFORE.search(scene.text, max(edges[index], piece.start - 24), piece.start)
+        following = found.used[index + 1].start if index + 1 < len(found.used) else len(scene.text)
+        after = _AFTER.match(scene.text, piece.stop, min(following, piece.stop + 24))
+        for match in (before, after):
+            if match is not None:
+                return scene.raw[match.start() : match.end()].strip()
+    return ""
 
 
 def _recurring(scene: Scene, found: Sorted, zone: str, title: str) -> Outcome:
@@ -141,7 +179,13 @@ def _day(piece: Piece | None) -> Day | None:
 def _exclusive(until: Piece | None) -> bool:
     """ "until March" ends before March, "through March" with it, "until 5 May" on that day."""
     day = _day(until)
-    return until is not None and day is not None and day.last is not None and day.bare and not {"through", "thru"} & set(until.lead.split())
+    return (
+        until is not None
+        and day is not None
+        and day.last is not None
+        and day.bare
+        and not {"through", "thru"} & set(until.lead.split())
+    )
 
 
 def _one_repeat(pieces: tuple[Piece, ...]) -> Repeat | None:
@@ -161,11 +205,10 @@ def _one_repeat(pieces: tuple[Piece, ...]) -> Repeat | None:
 
 
 def around(days: int, lead: timedelta, anchor: datetime, options: Options) -> datetime:
-    """The instant (aware UTC) `days` and `lead` from an event at the aware `anchor`: for `AboutEvent`. Whole days keep the
+    """The instant (aware UTC) `days` and `lead` from an event at the aware `anchor`: for `AboutEvent`. Whole days
+    keep the
     wall time; a result without hours is at `DefaultTimes.day` when the event has no time of its own (midnight)."""
     local = to_local(anchor, options.zone) + timedelta(days=days)
     if local.time() == time(0) and not lead:
         local = datetime.combine(local.date(), options.times.day)
     return resolve(local, options.zone) + lead
-
-

@@ -101,7 +101,8 @@ class Shift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeat:
-    """How often. `days`: RRULE weekdays (0 to 6). `nth`: the nth of them in the month. `times`: clock defaults a day."""
+    """How often. `days`: RRULE weekdays (0 to 6). `nth`: the nth of them in the month. `times`: clock defaults a
+    day."""
 
     frequency: Frequency
     interval: int = 1

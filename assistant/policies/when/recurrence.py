@@ -18,8 +18,10 @@ _MOST: Final = 200_000  # candidates looked at before giving up on a rule that n
 def next_occurrences(recurrence: Recurrence, after: datetime, limit: int) -> tuple[datetime, ...]:
     """At most `limit` instants (aware UTC, ascending, distinct) strictly after the aware `after`.
 
-    Expanded in naive wall time and then placed by `resolve`: the wall time stays through changes of clocks, one occurrence
-    a local date. Rules by the hour, minute or second count elapsed time instead. UNTIL may be a date (that whole day), a
+    Expanded in naive wall time and then placed by `resolve`: the wall time stays through changes of clocks, one
+    occurrence
+    a local date. Rules by the hour, minute or second count elapsed time instead. UNTIL may be a date (that whole
+    day), a
     wall time, or UTC. Raises ValueError for a text that is no RRULE.
     """
     zone = recurrence.start.zone

@@ -44,7 +44,8 @@ Failure = Literal["unread", "never"]
 
 
 def build(scene: Scene, repeat: Repeat, said: Said, zone: str, title: str) -> tuple[Built, ...] | Failure:
-    """Every recurrence that can be meant. "unread": the pieces do not fit together; "never": it would not happen once."""
+    """Every recurrence that can be meant. "unread": the pieces do not fit together; "never": it would not happen
+    once."""
     placed = _with_day(repeat, said.on)
     if placed is None:
         return "unread"
@@ -90,9 +91,13 @@ def _times(scene: Scene, repeat: Repeat, said: Said, title: str) -> list[Timing]
     defaults = scene.options.times
     if not said.clocks:
         if repeat.times > 1:
-            several = (defaults.morning, defaults.evening) if repeat.times == 2 else (defaults.morning, defaults.afternoon, defaults.evening)
+            several = (
+                (defaults.morning, defaults.evening)
+                if repeat.times == 2
+                else (defaults.morning, defaults.afternoon, defaults.evening)
+            )
             words = " and ".join(shown(each) for each in several)
-            note = Assumption(text=f"no time was said: at {words}", doubt=True)
+            note = Assumption(text=f"no time was said: at {words}", doubt="time")
             return [(several[0], tuple(each.hour for each in several[1:]), (*repeat.notes, note), None)]
         at = default_time(defaults, part) if part else defaults.day
         words = f"{part.name} read as {shown(at)}" if part else f"no time was said: at {shown(at)}"
@@ -106,11 +111,22 @@ def _times(scene: Scene, repeat: Repeat, said: Said, title: str) -> list[Timing]
         if more is None or len(more) != 1 or len(first) != 1 or more[0].at.minute != first[0].at.minute:
             return None
         rest.append(more[0].at.hour)
-    return [(hour.at, tuple(rest), (*repeat.notes, *hour.notes), hour.lasts) for hour in first if not hour.days or len(first) == 1]
+    return [
+        (hour.at, tuple(rest), (*repeat.notes, *hour.notes), hour.lasts)
+        for hour in first
+        if not hour.days or len(first) == 1
+    ]
 
 
 def _first(
-    scene: Scene, repeat: Repeat, said: Said, zone: str, at: time, more: tuple[int, ...], notes: tuple[Assumption, ...], lasts: timedelta | None
+    scene: Scene,
+    repeat: Repeat,
+    said: Said,
+    zone: str,
+    at: time,
+    more: tuple[int, ...],
+    notes: tuple[Assumption, ...],
+    lasts: timedelta | None,
 ) -> Built | None:
     """The first occurrence is found with interval 1, the rule then counts from it."""
     begin = said.start.choices[0].on if said.start else scene.today
@@ -125,11 +141,17 @@ def _first(
     local = to_local(ahead[0], zone)
     wall = datetime.combine(local.date(), at) if not more else local
     rule = base + (f";INTERVAL={repeat.interval}" if repeat.interval > 1 else "")
-    rule += f";WKST={RRULE_DAYS[scene.options.week_start]}" if repeat.interval > 1 and repeat.frequency == "WEEKLY" else ""
+    rule += (
+        f";WKST={RRULE_DAYS[scene.options.week_start]}" if repeat.interval > 1 and repeat.frequency == "WEEKLY" else ""
+    )
     ending, end_notes = _ending(said, wall)
     recurrence = Recurrence(start=WallTime(local=wall, zone=zone), rule=_ordered(rule + ending))
     due = next_occurrences(recurrence, resolve(scene.now, zone), 1)
-    return Built(recurrence=recurrence, due=due[0], notes=(*notes, *end_notes), lasts=lasts or _length(said)) if due else None
+    return (
+        Built(recurrence=recurrence, due=due[0], notes=(*notes, *end_notes), lasts=lasts or _length(said))
+        if due
+        else None
+    )
 
 
 def _anchored(repeat: Repeat, begin: date) -> tuple[Repeat, tuple[Assumption, ...]]:
@@ -141,8 +163,14 @@ def _anchored(repeat: Repeat, begin: date) -> tuple[Repeat, tuple[Assumption, ..
             note = (Assumption(text="in other years on 28 February"),)
         return repeat, note
     if repeat.frequency == "WEEKLY":
-        return replace(repeat, days=(begin.weekday(),)), (Assumption(text=f"on {WEEKDAY_NAMES[begin.weekday()]}, as it begins then"),)
-    days = month_day_rule(begin.day) if repeat.frequency == "MONTHLY" else ((28, 29) if (begin.month, begin.day) == (2, 29) else (begin.day,))
+        return replace(repeat, days=(begin.weekday(),)), (
+            Assumption(text=f"on {WEEKDAY_NAMES[begin.weekday()]}, as it begins then"),
+        )
+    days = (
+        month_day_rule(begin.day)
+        if repeat.frequency == "MONTHLY"
+        else ((28, 29) if (begin.month, begin.day) == (2, 29) else (begin.day,))
+    )
     month = begin.month if repeat.frequency == "YEARLY" else None
     words = f"on day {begin.day} of the month" if month is None else f"on {begin.day} {MONTH_NAMES[begin.month - 1]}"
     return replace(repeat, month_days=days, month=month), (Assumption(text=f"{words}, as it begins then"),)
@@ -184,7 +212,11 @@ def _ending(said: Said, first: datetime) -> tuple[str, tuple[Assumption, ...]]:
             on = choice.on - timedelta(days=1)
         else:
             on = choice.on
-        note = Assumption(text=f"the last one on or before {on.day} {MONTH_NAMES[on.month - 1]} {on.year}") if on != choice.on else None
+        note = (
+            Assumption(text=f"the last one on or before {on.day} {MONTH_NAMES[on.month - 1]} {on.year}")
+            if on != choice.on
+            else None
+        )
         return f";UNTIL={on:%Y%m%d}T235959", (note,) if note else ()
     if said.span is not None and _repeats_for(said.span):
         months = month_start(first.date(), said.span.months)

@@ -30,7 +30,9 @@ _EVERY_DAYS: Final = re.compile(
     rf"{_EVERY}(?:(?P<nth>other|second|third|fourth|{ORDINAL}|last){GAP})?(?P<days>{_DAY_LIST}){END}(?!')"
     rf"(?P<month>{GAP}(?:of|in){GAP}(?:the|every|each|a){GAP}month{END})?(?:{GAP}(?P<part>{either(DAY_PARTS)}){END})?"
 )
-_EVERY_WORKDAY: Final = re.compile(rf"(?:{_EVERY}(?:weekday|work{GAP}day|working{GAP}day|business{GAP}day)|(?:on{GAP}|all{GAP})?(?:weekdays|workdays|working{GAP}days)){END}")
+_EVERY_WORKDAY: Final = re.compile(
+    rf"(?:{_EVERY}(?:weekday|work{GAP}day|working{GAP}day|business{GAP}day)|(?:on{GAP}|all{GAP})?(?:weekdays|workdays|working{GAP}days)){END}"
+)
 _EVERY_UNIT: Final = re.compile(
     rf"{_EVERY}(?:(?P<count>other|second|third|fourth|couple{GAP}of|few|half(?:{GAP}an)?|{NUMBER}){GAP}-?)?(?P<unit>{SPAN_UNIT}){END}(?!')"
 )
@@ -47,24 +49,29 @@ _NTH_OF_EACH: Final = re.compile(
     rf"(?:(?:of|in){GAP})?(?:every|each){GAP}month{END}"
 )
 _ADVERBS: Final[dict[str, tuple[Frequency, int]]] = {
-    "daily": ("DAILY", 1), "everyday": ("DAILY", 1), "nightly": ("DAILY", 1), "hourly": ("HOURLY", 1), "weekly": ("WEEKLY", 1),
+    "daily": ("DAILY", 1), "everyday": ("DAILY", 1), "nightly": ("DAILY", 1), "hourly": ("HOURLY", 1),
+    "weekly": ("WEEKLY", 1),
     "fortnightly": ("WEEKLY", 2), "monthly": ("MONTHLY", 1), "quarterly": ("MONTHLY", 3), "yearly": ("YEARLY", 1),
     "annually": ("YEARLY", 1), "annual": ("YEARLY", 1), "semi-annually": ("MONTHLY", 6), "semiannually": ("MONTHLY", 6),
 }  # fmt: skip
-_TWO_WAYS: Final[dict[str, tuple[tuple[Frequency, int], tuple[Frequency, int]]]] = {
-    "biweekly": (("WEEKLY", 2), ("WEEKLY", 1)), "bimonthly": (("MONTHLY", 2), ("MONTHLY", 1)),
-}  # fmt: skip
 _ADVERB: Final = re.compile(rf"(?:{either(_ADVERBS)}|bi-?weekly|bi-?monthly){END}")
+_ADJECTIVE: Final = re.compile(
+    rf"{GAP}(?!(?:at|on|in|by|from|for|to|until|till|starting|beginning|and|every|each|after|before|around|except|the|my|{WEEKDAY}s?|morning|evening|{MONTH}){END})[^\W\d_]+"
+)
 _A_DAY: Final = re.compile(
     rf"(?:(?P<once>once|one)|(?P<twice>twice)|(?P<count>{NUMBER}){GAP}times){GAP}(?:an?|per|every|each){GAP}(?P<unit>day|week|month|year|hour){END}"
 )
-_PLURAL: Final = re.compile(rf"(?P<days>{WEEKDAY}s(?:(?:{GAP},{GAP}(?:and{GAP})?|{GAP}(?:and|&){GAP}){WEEKDAY}s){{0,6}}){END}(?!')|(?P<weekends>weekends){END}")
+_PLURAL: Final = re.compile(
+    rf"(?P<days>{WEEKDAY}s(?:(?:{GAP},{GAP}(?:and{GAP})?|{GAP}(?:and|&){GAP}){WEEKDAY}s){{0,6}}){END}(?!')|(?P<weekends>weekends){END}"
+)
 _DAY_PLURAL_PART: Final = re.compile(rf"(?P<day>{WEEKDAY}){GAP}(?P<part>mornings|afternoons|evenings|nights){END}")
 _ANY: Final = re.compile(rf"(?:any|some){GAP}(?:weekend|weekday|day|morning|evening|year|month|week|{WEEKDAY}){END}")
 _WORKDAYS: Final = (0, 1, 2, 3, 4)
 _COUNTED: Final[dict[str, tuple[Frequency, int]]] = {
-    "second": ("SECONDLY", 1), "minute": ("MINUTELY", 1), "hour": ("HOURLY", 1), "day": ("DAILY", 1), "week": ("WEEKLY", 1),
-    "fortnight": ("WEEKLY", 2), "month": ("MONTHLY", 1), "quarter": ("MONTHLY", 3), "year": ("YEARLY", 1), "decade": ("YEARLY", 10),
+    "second": ("SECONDLY", 1), "minute": ("MINUTELY", 1), "hour": ("HOURLY", 1), "day": ("DAILY", 1),
+    "week": ("WEEKLY", 1),
+    "fortnight": ("WEEKLY", 2), "month": ("MONTHLY", 1), "quarter": ("MONTHLY", 3), "year": ("YEARLY", 1),
+    "decade": ("YEARLY", 10),
 }  # fmt: skip
 
 
@@ -82,7 +89,15 @@ def repeated(scene: Scene, at: int, lead: str) -> Found | None:
 
 
 def _week_days(text: str) -> tuple[int, ...]:
-    return tuple(sorted({WEEKDAYS[word.removesuffix("s") if word not in WEEKDAYS else word] for word in re.findall(r"[a-z]+", text) if word != "and"}))
+    return tuple(
+        sorted(
+            {
+                WEEKDAYS[word.removesuffix("s") if word not in WEEKDAYS else word]
+                for word in re.findall(r"[a-z]+", text)
+                if word != "and"
+            }
+        )
+    )
 
 
 def month_day_rule(day: int) -> tuple[int, ...]:
@@ -130,11 +145,23 @@ def _every_unit(scene: Scene, at: int, lead: str) -> Found | None:
         return Found(stop=match.end(), what=Repeat(frequency="MINUTELY", interval=int(minutes)) if whole else Unread())
     if not 1 <= count <= 999:
         return Found(stop=match.end(), what=Impossible(reason=f"{match[0].strip()}: that is never."))
-    notes = (Assumption(text=f"{match[0].strip()} read as every {int(count)}", doubt=True),) if word in ("few",) else ()
+    notes = (
+        (Assumption(text=f"{match[0].strip()} read as every {int(count)}", doubt="time"),) if word in ("few",) else ()
+    )
     if unit == "weekend":
-        return Found(stop=match.end(), what=Repeat(frequency="WEEKLY", interval=int(count), days=(5,), notes=(Assumption(text="the weekend read as its Saturday"),)))
+        return Found(
+            stop=match.end(),
+            what=Repeat(
+                frequency="WEEKLY",
+                interval=int(count),
+                days=(5,),
+                notes=(Assumption(text="the weekend read as its Saturday"),),
+            ),
+        )
     if unit == "second" and count < 60:
-        return Found(stop=match.end(), what=Impossible(reason=f"{match[0].strip()} is too often; once a minute is the most."))
+        return Found(
+            stop=match.end(), what=Impossible(reason=f"{match[0].strip()} is too often; once a minute is the most.")
+        )
     frequency, times = _COUNTED[unit]
     return Found(stop=match.end(), what=Repeat(frequency=frequency, interval=int(count) * times, notes=notes))
 
@@ -151,7 +178,10 @@ def _every_part(scene: Scene, at: int, lead: str) -> Found | None:
     if match is None:
         return None
     interval = 2 if "other" in match[0] else 1
-    return Found(stop=match.end(), what=Repeat(frequency="DAILY", interval=interval, part=PartOfDay(name=DAY_PARTS[match["part"]])))
+    return Found(
+        stop=match.end(),
+        what=Repeat(frequency="DAILY", interval=interval, part=PartOfDay(name=DAY_PARTS[match["part"]])),
+    )
 
 
 def _every_date(scene: Scene, at: int, lead: str) -> Found | None:
@@ -161,8 +191,14 @@ def _every_date(scene: Scene, at: int, lead: str) -> Found | None:
     month, day = MONTHS[match["month"] or match["month2"]], int(number(match["day"] or match["day2"]))
     longest = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
     if not 1 <= day <= longest:
-        return Found(stop=match.end(), what=Impossible(reason=f"{(match['month'] or match['month2']).capitalize()} has {longest} days."))
-    return Found(stop=match.end(), what=Repeat(frequency="YEARLY", month=month, month_days=(28, 29) if day == 29 and month == 2 else (day,)))
+        return Found(
+            stop=match.end(),
+            what=Impossible(reason=f"{(match['month'] or match['month2']).capitalize()} has {longest} days."),
+        )
+    return Found(
+        stop=match.end(),
+        what=Repeat(frequency="YEARLY", month=month, month_days=(28, 29) if day == 29 and month == 2 else (day,)),
+    )
 
 
 def _every_month_day(scene: Scene, at: int, lead: str) -> Found | None:
@@ -185,7 +221,9 @@ def _nth_of_each(scene: Scene, at: int, lead: str) -> Found | None:
     if match["day"] in WEEKDAYS:
         if any(value > 5 for value in values):
             return Found(stop=match.end(), what=Impossible(reason="A month has at most five of each weekday."))
-        return Found(stop=match.end(), what=Repeat(frequency="MONTHLY", days=(WEEKDAYS[match["day"]],), nth=tuple(values)))
+        return Found(
+            stop=match.end(), what=Repeat(frequency="MONTHLY", days=(WEEKDAYS[match["day"]],), nth=tuple(values))
+        )
     if match["day"] == "weekday" and len(values) == 1:
         return Found(stop=match.end(), what=Repeat(frequency="MONTHLY", days=_WORKDAYS, nth=tuple(values)))
     if any(value > 31 for value in values):
@@ -193,7 +231,9 @@ def _nth_of_each(scene: Scene, at: int, lead: str) -> Found | None:
     if len(values) == 1:
         days = month_day_rule(values[0]) if values[0] > 0 else (-1,)
         return Found(stop=match.end(), what=Repeat(frequency="MONTHLY", month_days=days))
-    return Found(stop=match.end(), what=Repeat(frequency="MONTHLY", month_days=tuple(values)) if max(values) <= 28 else Unread())
+    return Found(
+        stop=match.end(), what=Repeat(frequency="MONTHLY", month_days=tuple(values)) if max(values) <= 28 else Unread()
+    )
 
 
 def _a_day(scene: Scene, at: int, lead: str) -> Found | None:
@@ -203,7 +243,9 @@ def _a_day(scene: Scene, at: int, lead: str) -> Found | None:
     count = 1 if match["once"] else 2 if match["twice"] else int(number(match["count"]))
     frequency, interval = _COUNTED[match["unit"]]
     if count == 1:
-        return Found(stop=match.end(), what=Repeat(frequency=frequency, interval=interval), strong=match["once"] != "one" or True)
+        return Found(
+            stop=match.end(), what=Repeat(frequency=frequency, interval=interval), strong=match["once"] != "one" or True
+        )
     if match["unit"] != "day" or count > 3 or count < 1:
         return Found(stop=match.end(), what=Unread())
     return Found(stop=match.end(), what=Repeat(frequency="DAILY", times=count))
@@ -214,13 +256,13 @@ def _adverb(scene: Scene, at: int, lead: str) -> Found | None:
     if match is None:
         return None
     word = match[0].replace("bi-", "bi")
-    two = _TWO_WAYS.get(word)
-    if two is None:
-        frequency, interval = _ADVERBS[match[0]]
-        part = PartOfDay(name="night") if word == "nightly" else None
-        return Found(stop=match.end(), what=Repeat(frequency=frequency, interval=interval, part=part))
-    (frequency, interval), _ = two
-    return Found(stop=match.end(), what=Repeat(frequency=frequency, interval=interval, notes=(Assumption(text=f"{match[0]} read as every two {word[2:-2]}s", doubt=True),)))
+    if _ADJECTIVE.match(scene.text, match.end()):
+        return Found(stop=match.end(), what=Unread())  # "the weekly report": the report, or every week?
+    if word.startswith("bi"):
+        return Found(stop=match.end(), what=Unread())  # every two weeks, or twice a week
+    frequency, interval = _ADVERBS[match[0]]
+    part = PartOfDay(name="night") if word == "nightly" else None
+    return Found(stop=match.end(), what=Repeat(frequency=frequency, interval=interval, part=part))
 
 
 def _day_parts(scene: Scene, at: int, lead: str) -> Found | None:
@@ -237,11 +279,19 @@ def _plural(scene: Scene, at: int, lead: str) -> Found | None:
     if match is None:
         return None
     if match["weekends"]:
-        return Found(stop=match.end(), what=Repeat(frequency="WEEKLY", days=(5,), notes=(Assumption(text="the weekend read as its Saturday"),)), strong=bool(lead))
+        return Found(
+            stop=match.end(),
+            what=Repeat(frequency="WEEKLY", days=(5,), notes=(Assumption(text="the weekend read as its Saturday"),)),
+            strong=bool(lead),
+        )
     days = _week_days(match["days"])
     short = any(word.removesuffix("s") in WEAK_WORDS for word in re.findall(r"[a-z]+", match["days"]))
     singular = all(word in WEEKDAYS for word in re.findall(r"[a-z]+", match["days"]))  # "tues", "weds"
-    return None if singular else Found(stop=match.end(), what=Repeat(frequency="WEEKLY", days=days), strong=bool(lead) or not short)
+    return (
+        None
+        if singular
+        else Found(stop=match.end(), what=Repeat(frequency="WEEKLY", days=days), strong=bool(lead) or not short)
+    )
 
 
 def _any(scene: Scene, at: int, lead: str) -> Found | None:

@@ -1,8 +1,7 @@
 """Puts a single moment together: every reading that the pieces allow."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Final
 
 from assistant.policies.when.moments import Moment, on_day, without_day
 from assistant.policies.when.outcomes import spans_of
@@ -12,7 +11,16 @@ from assistant.policies.when.spanning import move_day, move_moment, move_wall
 from assistant.policies.when.types import Assumption, DateOnly, Instant, Reading, WallTime
 from assistant.policies.when.zones import resolve, to_local
 
-_FAR: Final = timedelta(days=62)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What stands beside a span: days and times that were said, and where."""
+
+    days: tuple[DayChoice, ...]
+    clocks: tuple[Clock, ...]
+    part: PartOfDay | None
+    zone: str
+    title: str
 
 
 def readings_of(scene: Scene, found: Sorted, zone: str, title: str) -> tuple[Reading, ...] | None:
@@ -23,14 +31,19 @@ def readings_of(scene: Scene, found: Sorted, zone: str, title: str) -> tuple[Rea
     shift = found.shifts[0].what if found.shifts else None
     clocks = [piece.what for piece in found.clocks if isinstance(piece.what, Clock)]
     if found.now is not None:
-        return None if found.days or clocks or shift or part else (_instant(scene, found, scene.options.now.astimezone(UTC), zone),)
+        return (
+            None
+            if found.days or clocks or shift or part
+            else (_instant(scene, found, scene.options.now.astimezone(UTC), zone),)
+        )
     days = _days(scene, found, part)
     if days is None:
         return None
     if isinstance(shift, Shift):
-        return _shifted(scene, found, shift, days, clocks, part, zone, title)
+        return _shifted(scene, found, shift, Told(days=days, clocks=tuple(clocks), part=part, zone=zone, title=title))
     moments: list[Moment] = []
-    for clock in clocks or [None]:
+    said: list[Clock | None] = list(clocks) or [None]
+    for clock in said:
         these = _moments(scene, days, clock, part, title)
         if these is None:
             return None
@@ -41,12 +54,16 @@ def readings_of(scene: Scene, found: Sorted, zone: str, title: str) -> tuple[Rea
 def _part(found: Sorted) -> PartOfDay | None:
     """The part of the day; "Wednesday evening tonight" has two that must agree."""
     parts = [piece.what for piece in found.parts if isinstance(piece.what, PartOfDay)]
-    if len(parts) == 2 and (parts[0].name == parts[1].name or {parts[0].name, parts[1].name} <= {"tonight", "night", "evening"}):
+    if len(parts) == 2 and (
+        parts[0].name == parts[1].name or {parts[0].name, parts[1].name} <= {"tonight", "night", "evening"}
+    ):
         return replace(parts[0], days=parts[0].days if parts[0].days is not None else parts[1].days)
     return parts[0] if len(parts) == 1 else None
 
 
-def _moments(scene: Scene, days: tuple[DayChoice, ...], clock: Clock | None, part: PartOfDay | None, title: str) -> list[Moment] | None:
+def _moments(
+    scene: Scene, days: tuple[DayChoice, ...], clock: Clock | None, part: PartOfDay | None, title: str
+) -> list[Moment] | None:
     if days:
         found: list[Moment] = []
         for choice in days:
@@ -86,7 +103,11 @@ def _days(scene: Scene, found: Sorted, part: PartOfDay | None) -> tuple[DayChoic
 
 def _agreeing(scene: Scene, days: list[Day]) -> tuple[DayChoice, ...]:
     """Of several days: those that all can mean; else all of them, which is asked."""
-    common = [choice for choice in days[0].choices if all(any(choice.on == other.on for other in day.choices) for day in days[1:])]
+    common = [
+        choice
+        for choice in days[0].choices
+        if all(any(choice.on == other.on for other in day.choices) for day in days[1:])
+    ]
     if common:
         return tuple(common[:1])
     weekday = next((day.weekday for day in days if day.weekday is not None), None)
@@ -144,44 +165,48 @@ def _instant(scene: Scene, found: Sorted, at: datetime, zone: str, notes: tuple[
     return Reading(kind="instant", value=Instant(at=at), due=at, zone=zone, spans=spans_of(found), assumptions=notes)
 
 
-def _shifted(
-    scene: Scene, found: Sorted, shift: Shift, days: tuple[DayChoice, ...], clocks: list[Clock], part: PartOfDay | None, zone: str, title: str
-) -> tuple[Reading, ...] | None:  # fmt: skip
-    notes = (Assumption(text="a few read as 3", doubt=True),) if shift.span.vague else ()
+def _shifted(scene: Scene, found: Sorted, shift: Shift, told: Told) -> tuple[Reading, ...] | None:
+    notes = (Assumption(text="a few read as 3", doubt="day"),) if shift.span.vague else ()
     if shift.anchor is not None or shift.at is not None:
-        return _from_anchor(scene, found, shift, days, clocks, part, zone, title)
+        return _from_anchor(scene, found, shift, told)
     if shift.event:
         return None
-    if shift.span.lead and not days and not clocks and not part:
-        at = move_moment(scene, shift.span, shift.sign, zone)
-        return None if at is None else (_instant(scene, found, at, zone, notes),)
-    if days and (clocks or shift.span.lead):
-        return _checked(scene, found, shift, days, clocks, part, zone, title)
+    if shift.span.lead and not told.days and not told.clocks and not told.part:
+        at = move_moment(scene, shift.span, shift.sign, told.zone)
+        return None if at is None else (_instant(scene, found, at, told.zone, notes),)
+    if told.days and (told.clocks or shift.span.lead):
+        return _checked(scene, found, shift, told)
     if shift.span.lead:
         return None
     on = move_day(scene.today, shift.span, shift.sign)
     if on is None:
         return None
     target = (DayChoice(on=on, notes=notes),)
-    chosen = target if not days else tuple(choice for choice in days if choice.on == on) or (*target, *days)
-    moments = _moments(scene, chosen, clocks[0] if len(clocks) == 1 else None, part, title) if len(clocks) < 2 else None
-    return None if moments is None else tuple(_reading(found, moment, zone) for moment in moments)
+    chosen = (
+        target if not told.days else tuple(choice for choice in told.days if choice.on == on) or (*target, *told.days)
+    )
+    moments = _told_moments(scene, chosen, told)
+    return None if moments is None else tuple(_reading(found, moment, told.zone) for moment in moments)
 
 
-def _checked(
-    scene: Scene, found: Sorted, shift: Shift, days: tuple[DayChoice, ...], clocks: list[Clock], part: PartOfDay | None, zone: str, title: str
-) -> tuple[Reading, ...] | None:  # fmt: skip
+def _told_moments(scene: Scene, days: tuple[DayChoice, ...], told: Told) -> list[Moment] | None:
+    if len(told.clocks) > 1:
+        return None
+    return _moments(scene, days, told.clocks[0] if told.clocks else None, told.part, told.title)
+
+
+def _checked(scene: Scene, found: Sorted, shift: Shift, told: Told) -> tuple[Reading, ...] | None:
     """A full date and time with "in 4 days" beside it, as `describe` writes it: the span may only confirm."""
-    moments = _moments(scene, days, clocks[0] if len(clocks) == 1 else None, part, title) if len(clocks) < 2 else None
-    at = move_moment(scene, shift.span, shift.sign, zone)
+    moments = _told_moments(scene, told.days, told)
+    at = move_moment(scene, shift.span, shift.sign, told.zone)
     if moments is None or at is None:
         return None
-    readings = tuple(_reading(found, moment, zone) for moment in moments)
-    agreeing = tuple(reading for reading in readings if _about_equal(reading, at, shift.span, scene))
-    return agreeing or (*readings, _instant(scene, found, at, zone))
+    readings = tuple(_reading(found, moment, told.zone) for moment in moments)
+    agreeing = tuple(reading for reading in readings if _about_equal(reading, at, shift.span))
+    return agreeing or (*readings, _instant(scene, found, at, told.zone))
 
 
-def _about_equal(reading: Reading, at: datetime, span: Span, scene: Scene) -> bool:
+def _about_equal(reading: Reading, at: datetime, span: Span) -> bool:
     if not span.lead:
         return to_local(reading.due, reading.zone).date() == to_local(at, reading.zone).date()
     seconds = span.lead.total_seconds()
@@ -189,25 +214,25 @@ def _about_equal(reading: Reading, at: datetime, span: Span, scene: Scene) -> bo
     return abs((reading.due - at).total_seconds()) <= slack
 
 
-def _from_anchor(
-    scene: Scene, found: Sorted, shift: Shift, days: tuple[DayChoice, ...], clocks: list[Clock], part: PartOfDay | None, zone: str, title: str
-) -> tuple[Reading, ...] | None:  # fmt: skip
+def _from_anchor(scene: Scene, found: Sorted, shift: Shift, told: Told) -> tuple[Reading, ...] | None:
     """ "two days before Friday", "an hour before 5pm tomorrow"."""
-    if len(clocks) > 1:
+    if len(told.clocks) > 1:
         return None
-    anchors = shift.anchor.choices if shift.anchor is not None else days
+    anchors = shift.anchor.choices if shift.anchor is not None else told.days
     if shift.span.lead:
-        clock = shift.at or (clocks[0] if clocks else None)
-        moments = _moments(scene, anchors, clock, part, title) if clock or part else None
+        clock = shift.at or (told.clocks[0] if told.clocks else None)
+        moments = _moments(scene, anchors, clock, told.part, told.title) if clock or told.part else None
         if moments is None:
             return None
         moved = [(moment, move_wall(moment.local, shift.span, shift.sign)) for moment in moments]
-        return tuple(_reading(found, replace(moment, local=local), zone) for moment, local in moved if local is not None)
+        return tuple(
+            _reading(found, replace(moment, local=local), told.zone) for moment, local in moved if local is not None
+        )
     if shift.at is not None:
         return None
     targets = [(choice, move_day(choice.on, shift.span, shift.sign)) for choice in anchors]
     chosen = tuple(replace(choice, on=on, later=None) for choice, on in targets if on is not None)
-    if days and shift.anchor is not None:
+    if told.days and shift.anchor is not None:
         chosen = _agreeing(scene, [Day(choices=chosen), *[p.what for p in found.days if isinstance(p.what, Day)]])
-    moments = _moments(scene, chosen, clocks[0] if clocks else None, part, title)
-    return None if moments is None else tuple(_reading(found, moment, zone) for moment in moments)
+    moments = _moments(scene, chosen, told.clocks[0] if told.clocks else None, told.part, told.title)
+    return None if moments is None else tuple(_reading(found, moment, told.zone) for moment in moments)

@@ -1,7 +1,7 @@
 """Sorts the pieces of a text by the part they play, before they are put together."""
 
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import Final
 
 from assistant.policies.when.pieces import (
     Clock,
@@ -20,7 +20,22 @@ from assistant.policies.when.pieces import (
 
 _UNTIL: Final = frozenset({"until", "till", "til", "through", "thru", "to"})
 _START: Final = frozenset({"from", "starting", "beginning"})
-_LIMITS: Final = frozenset({"before", "after", "since", "except", "between", "no later than", "not later than", "later than", "earlier than", "as early as", "as late as", "during"})
+_LIMITS: Final = frozenset(
+    {
+        "before",
+        "after",
+        "since",
+        "except",
+        "between",
+        "no later than",
+        "not later than",
+        "later than",
+        "earlier than",
+        "as early as",
+        "as late as",
+        "during",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,35 +113,21 @@ def sort(pieces: tuple[Piece, ...]) -> Sorted:
 def limited(piece: Piece) -> bool:
     """Whether the words before it make it a bound: "before Friday", "after 5"."""
     words = f" {piece.lead} "
-    return isinstance(piece.what, Day | Clock | PartOfDay) and any(f" {limit} " in words for limit in _LIMITS)
+    if isinstance(piece.what, Clock) and piece.what.lasts is not None:
+        words = words.replace(" between ", " ")
+    return isinstance(piece.what, Day | Clock | PartOfDay) and any(
+        f" {limit} " in words for limit in (*_LIMITS, *_UNTIL)
+    )
+
+
+_ROLES: Final[dict[type, str]] = {
+    Impossible: "impossible", Day: "days", Clock: "clocks", PartOfDay: "parts", Shift: "shifts", Repeat: "repeats",
+    Lasting: "lasting", Times: "times", Place: "place", Now: "now", Unread: "unread",
+}  # fmt: skip
 
 
 def _role(piece: Piece, *, repeating: bool) -> str:
     words = set(piece.lead.split())
-    match piece.what:
-        case Impossible():
-            return "impossible"
-        case Day():
-            if repeating and words & _UNTIL:
-                return "until"
-            return "start" if repeating and words & _START else "days"
-        case Clock():
-            return "clocks"
-        case PartOfDay():
-            return "parts"
-        case Shift():
-            return "shifts"
-        case Repeat():
-            return "repeats"
-        case Lasting():
-            return "lasting"
-        case Times():
-            return "times"
-        case Place():
-            return "place"
-        case Now():
-            return "now"
-        case Unread():
-            return "unread"
-        case _ as never:
-            assert_never(never)
+    if repeating and isinstance(piece.what, Day) and words & (_UNTIL | _START):
+        return "until" if words & _UNTIL else "start"
+    return _ROLES[type(piece.what)]

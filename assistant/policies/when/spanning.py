@@ -45,5 +45,3 @@ def move_moment(scene: Scene, span: Span, sign: int, zone: str) -> datetime | No
 def move_wall(local: datetime, span: Span, sign: int) -> datetime | None:
     on = move_day(local.date(), span, sign)
     return None if on is None else datetime.combine(on, local.time()) + sign * span.lead
-
-

@@ -1,7 +1,6 @@
 """Lengths of time: "in half an hour", "two weeks from tomorrow", "an hour before my appointment", "for 20 minutes"."""
 
 import re
-
 from datetime import timedelta
 from typing import Final
 
@@ -16,14 +15,31 @@ _ONE: Final = re.compile(
 )
 _AND: Final = re.compile(rf"{GAP}(?:,|and)?{GAP}")
 _COMPACT: Final = re.compile(r"(\d{1,2})h(\d{1,2})m?(?![\w:])")
-_LATER: Final = re.compile(rf"{GAP}(?:(?P<now>from{GAP}now|later|hence)|(?P<ago>ago|earlier)|(?P<rel>from|after|before|prior{GAP}to|until){GAP}(?P<the>))")
-_IN: Final = re.compile(rf"(?:in|within|after){GAP}(?:the{GAP}(?:next|coming|upcoming){GAP})?(?:less{GAP}than{GAP}|about{GAP}|around{GAP}|another{GAP}|exactly{GAP})?")
+_LATER: Final = re.compile(
+    rf"{GAP}(?:(?P<now>from{GAP}now|later|hence)|(?P<ago>ago|earlier)|(?P<rel>from|after|before|prior{GAP}to|until){GAP}(?P<the>))"
+)
+_IN: Final = re.compile(
+    rf"(?:in|within|after){GAP}(?:the{GAP}(?:next|coming|upcoming){GAP})?(?:less{GAP}than{GAP}|about{GAP}|around{GAP}|another{GAP}|exactly{GAP})?"
+)
 _FOR: Final = re.compile(rf"for{GAP}(?:the{GAP}next{GAP}|another{GAP})?(?:about{GAP})?")
-_TIMES: Final = re.compile(rf"(?:for{GAP})?(?P<count>{NUMBER}){GAP}(?:times|occurrences){END}(?!{GAP}(?:an?|per|every))")
+_TIMES: Final = re.compile(
+    rf"(?:for{GAP})?(?P<count>{NUMBER}){GAP}(?:times|occurrences){END}(?!{GAP}(?:an?|per|every))"
+)
 _NOW: Final = re.compile(rf"(?:right{GAP}now|now|immediately|asap|straight{GAP}away){END}")
 _TIMER: Final = re.compile(rf"(?:set{GAP})?(?:an?{GAP})?timer{GAP}(?:for{GAP}|of{GAP})?")
-_DAY_BEFORE: Final = re.compile(rf"the{GAP}(?P<unit>day|week|night|evening|morning){GAP}(?P<rel>before|after){GAP}(?P<the>)")
-_CALENDAR: Final = {"day": (0, 1), "week": (0, 7), "fortnight": (0, 14), "weekend": (0, 7), "month": (1, 0), "quarter": (3, 0), "year": (12, 0), "decade": (120, 0)}
+_DAY_BEFORE: Final = re.compile(
+    rf"the{GAP}(?P<unit>day|week|night|evening|morning){GAP}(?P<rel>before|after){GAP}(?P<the>)"
+)
+_CALENDAR: Final = {
+    "day": (0, 1),
+    "week": (0, 7),
+    "fortnight": (0, 14),
+    "weekend": (0, 7),
+    "month": (1, 0),
+    "quarter": (3, 0),
+    "year": (12, 0),
+    "decade": (120, 0),
+}
 _COUNTED: Final = {"second": 1, "minute": 60, "hour": 3600}
 _LONGEST: Final = 12 * 200  # months
 
@@ -41,7 +57,11 @@ def measured(text: str, at: int) -> tuple[Span, int] | None:
             start = join.end() if join else stop
         match = _ONE.match(text, start)
         part = _span(match) if match else None
-        if match is None or part is None or (step and match["count"] in ("a", "an", "the next", "some") and match["unit"] is None):
+        if (
+            match is None
+            or part is None
+            or (step and match["count"] in ("a", "an", "the next", "some") and match["unit"] is None)
+        ):
             break
         total, stop = _sum(total, part), match.end()
     if stop == at or total.months > _LONGEST or total.days > 31 * _LONGEST:
@@ -54,7 +74,8 @@ def _span(match: re.Match[str]) -> Span | None:
     if match["business"]:
         return Span(days=int(count), business=True, vague=vague)
     unit = SPAN_UNITS[match["unit"]]
-    if len(match["unit"]) == 1 and not (match["count"] or "")[:1].isdigit():
+    attached = (match["count"] or "")[:1].isdigit() and not match[0][match.end("count") - match.start() :][:1].isspace()
+    if len(match["unit"]) == 1 and not attached:
         return None
     if unit in _COUNTED:
         return Span(lead=timedelta(seconds=round(count * _COUNTED[unit])), vague=vague)
@@ -72,7 +93,15 @@ def _count(match: re.Match[str]) -> tuple[float, bool]:
         return (0.75 if half.startswith("three") else 0.25 if "quarter" in half else 0.5), False
     last = words.split()[-1]
     vague = last in ("few", "several", "some")
-    value = 3.0 if vague else 2.0 if "couple" in words else 1.0 if last in ("a", "an", "next") else number(last if " " not in words else words)
+    value = (
+        3.0
+        if vague
+        else 2.0
+        if "couple" in words
+        else 1.0
+        if last in ("a", "an", "next")
+        else number(last if " " not in words else words)
+    )
     value += 0.5 if match["more"] else 0.0
     if match["tail"]:
         value += 0.25 if "quarter" in match["tail"] else 0.5
@@ -90,7 +119,8 @@ def _sum(first: Span, second: Span) -> Span:
 
 
 def shifted(scene: Scene, at: int, lead: str) -> Found | None:
-    """ "in 5 minutes", "5 minutes from now", "3 days ago", "an hour before ..."; the anchor of the last is read by `scan`."""
+    """ "in 5 minutes", "5 minutes from now", "3 days ago", "an hour before ..."; the anchor of the last is read by
+    `scan`."""
     text = scene.text
     prefix = _IN.match(text, at) if not lead or lead.split()[-1] not in ("in", "within") else None
     start = prefix.end() if prefix else at
@@ -149,12 +179,13 @@ def at_once(scene: Scene, at: int, lead: str) -> Found | None:
     match = _NOW.match(scene.text, at)
     if match is None:
         return None
-    strong = match[0] != "now" or not scene.text[match.end() :][:2].strip(" .!?,")
+    strong = match[0] != "now" or not scene.text[match.end() : match.end() + 2].strip(" .!?,")
     return Found(stop=match.end(), what=Now(), strong=strong)
 
 
 def parse_duration(text: str) -> timedelta | None:
-    """ "20 minutes", "1h30", "an hour and a half", "2 days": how long, or None. For answers to "snooze for how long?"."""
+    """ "20 minutes", "1h30", "an hour and a half", "2 days": how long, or None. For answers to "snooze for how
+    long?"."""
     bare = re.sub(r"\s+", " ", text[:100].strip().lower())
     for prefix in ("for ", "in "):
         bare = bare.removeprefix(prefix)
@@ -162,5 +193,3 @@ def parse_duration(text: str) -> timedelta | None:
     if inner is None or bare[inner[1] :].strip(" .!"):
         return None
     return inner[0].length if inner[0].length > timedelta(0) and not inner[0].months else None
-
-

@@ -6,14 +6,17 @@ from typing import Final
 
 _REQUEST: Final = re.compile(
     r"^(?:(?:please|hey|ok|okay|hi|can you|could you|would you|will you|and|then)[ ,]{1,3})*"
-    r"(?:remind me|set (?:me )?(?:a |an )?(?:reminder|alarm)|(?:add|create|make) (?:a |an )?reminder|don't let me forget|reminder|wake me(?: up)?(?=\W*$))"
+    r"(?:remind me|set (?:me )?(?:a |an )?(?:reminder|alarm)|(?:add|create|make) (?:a |an )?reminder"
+    r"|don't let me forget|reminder|wake me(?: up)?(?=\W*$))"
     r"(?: please)?(?:[ ,:]{1,3}(?:to(?! (?:the|my|a)\b)|that|about|of|for))?(?:[ ,:]{1,3}|$)",
     re.IGNORECASE,
 )
 _LEADING: Final = re.compile(r"^(?:(?:to|that|and|,|;|:|-|–|—|at|on|about)(?=[\s,;:]|$)[\s,;:]*)+", re.IGNORECASE)
-_TRAILING: Final = re.compile(r"[\s,;:(–—-]+$|(?:\s+(?:at|on|by|in|for|to|and|from|until|please)[\s,;:.!?]*)$", re.IGNORECASE)
+_TRAILING: Final = re.compile(
+    r"[\s,;:(–—-]+$|(?:\s+(?:at|on|by|in|for|to|and|from|until|please)[\s,;:.!?]*)$", re.IGNORECASE
+)
 _SPACES: Final = re.compile(r"[^\S\n]+")
-_PLAIN_END: Final = re.compile(r"(?<=\S)\s+(?=[,.;:!?](?:\s|$))")
+_EMPTY: Final = re.compile(r"\(\s{0,3}\)|\[\s{0,3}\]")
 
 
 def without(raw: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -21,8 +24,8 @@ def without(raw: str, spans: Sequence[tuple[int, int]]) -> str:
     kept: list[str] = []
     at = 0
     for start, stop in spans:
-        kept.append(raw[at:start].rstrip(" \t("))
-        at = stop + (1 if raw[stop : stop + 1] == ")" and raw[:start].rstrip(" ").endswith("(") else 0)
+        kept.append(raw[at:start])
+        at = stop
     kept.append(raw[at:])
     request_cut = [_REQUEST.sub("", kept[0].strip(), count=1), *kept[1:]]
     began = len(spans) > 0 and not request_cut[0].strip()
@@ -43,4 +46,4 @@ def _joined(parts: Sequence[str]) -> str:
         if text and piece:
             text += "" if piece[0] in ",.;:!?)" else " "
         text += piece
-    return _SPACES.sub(" ", text).strip()
+    return _SPACES.sub(" ", _EMPTY.sub(" ", text)).strip()

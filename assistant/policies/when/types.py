@@ -1,7 +1,9 @@
 """What a phrase about time can mean, as frozen values.
 
-Three kinds of "when" are never mixed: an `Instant` ("in 5 minutes"), a `WallTime` ("Sunday at 18:00": what the clock on the
-wall shows there, whatever its offset will be by then) and a `DateOnly` ("on Sunday"). A `Recurrence` is a wall time and a rule.
+Three kinds of "when" are never mixed: an `Instant` ("in 5 minutes"), a `WallTime` ("Sunday at 18:00": what the clock
+on the
+wall shows there, whatever its offset will be by then) and a `DateOnly` ("on Sunday"). A `Recurrence` is a wall time
+and a rule.
 """
 
 from dataclasses import dataclass, field
@@ -29,8 +31,10 @@ class DefaultTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """`now`: aware. `zone`: IANA name of the user's zone. `day_first`: 4/3 is 4 March. `week_start`: 0 Monday to 6 Sunday.
-    `next_weekday`: what "next Friday" means to this user: the coming one, or that of the next calendar week; None: ask."""
+    """`now`: aware. `zone`: IANA name of the user's zone. `day_first`: 4/3 is 4 March. `week_start`: 0 Monday to 6
+    Sunday.
+    `next_weekday`: what "next Friday" means to this user: the coming one, or that of the next calendar week; None:
+    ask."""
 
     now: datetime
     zone: str
@@ -64,7 +68,8 @@ class DateOnly:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recurrence:
-    """`start`: the first occurrence. `rule`: RFC 5545 RRULE text without "RRULE:", in local wall time, UNTIL included."""
+    """`start`: the first occurrence. `rule`: RFC 5545 RRULE text without "RRULE:", in local wall time, UNTIL
+    included."""
 
     start: WallTime
     rule: str
@@ -75,15 +80,18 @@ Value = Instant | WallTime | DateOnly | Recurrence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assumption:
-    """Something the words did not say, in words for the user. `doubt`: another reading would have been reasonable too."""
+    """Something the words did not say, in words for the user. `doubt`: another reading would have been reasonable
+    too, of
+    the day or of the time of day."""
 
     text: str
-    doubt: bool = False
+    doubt: Literal["", "day", "time"] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """One way to read a phrase. `spans`: (start, stop) in the text of what was consumed, in order. `due`: aware UTC, when a
+    """One way to read a phrase. `spans`: (start, stop) in the text of what was consumed, in order. `due`: aware UTC,
+    when a
     reminder for it fires (first). `zone`: where `due` is shown. `lasts`: "for 20 minutes", "from 3 to 4pm"."""
 
     kind: Kind
@@ -101,7 +109,7 @@ class Reading:
 
     @property
     def doubtful(self) -> bool:
-        return any(assumption.doubt for assumption in self.assumptions)
+        return any(assumption.doubt != "" for assumption in self.assumptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +122,10 @@ class Understood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ambiguous:
-    """Must be asked. `readings`: what to choose from; fewer than two when part of the phrase could not be read (`unread`):
-    then the one there is can be confirmed, or the user says it in other words. `answers`: for "next_weekday" the preference
+    """Must be asked. `readings`: what to choose from; fewer than two when part of the phrase could not be read
+    (`unread`):
+    then the one there is can be confirmed, or the user says it in other words. `answers`: for "next_weekday" the
+    preference
     each reading stands for, in the same order, so that it is asked once; else ()."""
 
     readings: tuple[Reading, ...]
@@ -128,7 +138,8 @@ class Ambiguous:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """No such moment: "April has 30 days.", "25:00 is no time of day.", or one that has passed (then `reading` has it)."""
+    """No such moment: "April has 30 days.", "25:00 is no time of day.", or one that has passed (then `reading` has
+    it)."""
 
     reason: str
     title: str
@@ -137,7 +148,8 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AboutEvent:
-    """Relative to something whose time is not in the text: "an hour before my dentist appointment". `days` and `lead` are
+    """Relative to something whose time is not in the text: "an hour before my dentist appointment". `days` and `lead`
+    are
     negative before it. Look `event` up, then `parse.around`; or ask when it is."""
 
     event: str
@@ -149,9 +161,12 @@ class AboutEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoTime:
-    """Nothing in the text is about time. `title`: the text without "remind me to"."""
+    """No moment in the text. `title`: the text without "remind me to". `lasts`: a length alone ("run for 20
+    minutes"), which
+    stays in the title."""
 
     title: str
+    lasts: timedelta | None = None
 
 
 Outcome = Understood | Ambiguous | Refused | AboutEvent | NoTime

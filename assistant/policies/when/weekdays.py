@@ -1,4 +1,5 @@
-"""Days by their place: "tomorrow", "next Friday", "the second Monday of next month", "this weekend", "end of the month"."""
+"""Days by their place: "tomorrow", "next Friday", "the second Monday of next month", "this weekend", "end of the
+month"."""
 
 import re
 from calendar import monthrange
@@ -50,7 +51,21 @@ _EDGE: Final = re.compile(
     rf"(?:the{GAP})?(?P<edge>end|beginning|start|middle|mid){GAP}(?:of{GAP})(?:(?P<the>the|this|next){GAP})?"
     rf"(?:(?P<unit>week|month|quarter|year)|(?P<month>{MONTH})(?:{GAP}(?P<year>\d{{4}}))?){END}|(?P<short>eow|eom|eoy){END}"
 )
-_WEEK_OF: Final = re.compile(rf"(?:the{GAP})?(?:later{GAP}|earlier{GAP}|rest{GAP}of{GAP}|remaining{GAP}of{GAP})(?:in{GAP})?(?:this|the|today|current)(?:{GAP}(?:day|week|month|year))?{END}")
+_WEEK_OF: Final = re.compile(
+    rf"(?:the{GAP})?(?:later{GAP}|earlier{GAP}|rest{GAP}of{GAP}|remaining{GAP}of{GAP})(?:in{GAP})?(?:this|the|today|current)(?:{GAP}(?:day|week|month|year))?{END}"
+)
+
+_UNIT: Final = r"(?:seconds?|minutes?|hours?|days?|weeks?|weekends?|months?|quarters?|years?|decades?|fortnights?)"
+_SEASON: Final = r"(?:spring|summer|autumn|fall|winter)"
+_LOOSE: Final = re.compile(
+    rf"(?:the{GAP})?(?:next|coming|upcoming){GAP}(?:(?:{SMALL}|few|couple(?:{GAP}of)?){GAP}{_UNIT}|hour|decade|fortnight){END}|(?:this|next){GAP}{_SEASON}{END}"
+    rf"|{SMALL}{GAP}(?:next|coming|upcoming){GAP}{_UNIT}{END}|week{GAP}\d{{1,2}}{END}|(?:the{GAP})?(?:{ORDINAL}|last){GAP}week{GAP}(?:of|in){GAP}"
+    rf"(?:{MONTH}|\d{{4}}|(?:the|this|next){GAP}(?:month|year)){END}"
+    rf"|(?:the{GAP})?(?:end|beginning|start|middle){GAP}of{GAP}(?:the{GAP})?(?:{WEEKDAY}|today|tomorrow|\d{{4}}){END}"
+)
+_BARE_PERIOD: Final = re.compile(
+    rf"(?:the{GAP})?(?:year{GAP})?(?:19|20|21)\d\d{END}(?![-/.:]\d)|(?:the{GAP})?{_SEASON}{END}|q[1-4]{END}"
+)
 
 
 def placed(scene: Scene, at: int, lead: str) -> Found | None:
@@ -76,12 +91,30 @@ def _named(scene: Scene, at: int, lead: str) -> Found | None:
         return None
     ahead = {"after": 2, "before": -2, "tomorrow": 1, "today": 0, "past": -1}[match.lastgroup or "today"]
     loose = "day" in match[0].split()
-    notes = (Assumption(text=f'"{match[0]}" read as tomorrow', doubt=True),) if loose and ahead == 1 else ()
-    return Found(stop=match.end(), what=_one(scene.today + timedelta(days=ahead), *notes, told=ahead < 0), strong=not (loose and abs(ahead) == 1))
+    notes = (Assumption(text=f'"{match[0]}" read as tomorrow', doubt="day"),) if loose and ahead == 1 else ()
+    return Found(
+        stop=match.end(),
+        what=_one(scene.today + timedelta(days=ahead), *notes, told=ahead < 0),
+        strong=not (loose and abs(ahead) == 1),
+    )
 
 
 def _week_of(scene: Scene, at: int, lead: str) -> Found | None:
-    match = _WEEK_OF.match(scene.text, at)
+    """Periods that name no day: "later this week", "the next few hours", "week 10", "this summer", "in 2030"."""
+    match = _WEEK_OF.match(scene.text, at) or _LOOSE.match(scene.text, at)
+    if match is None and set(lead.split()) & {
+        "in",
+        "by",
+        "until",
+        "before",
+        "after",
+        "since",
+        "from",
+        "during",
+        "till",
+        "of",
+    }:
+        match = _BARE_PERIOD.match(scene.text, at)
     return None if match is None else Found(stop=match.end(), what=Unread())
 
 
@@ -107,9 +140,15 @@ def _may_stand(scene: Scene, word: str, at: int, stop: int, lead: str) -> bool:
     if word in WEAK_WORDS:
         return last in ("on", "by", "until", "till", "from", "starting", "before", "after", "this", "next")
     follows = re.match(r"\s{1,3}([^\W\d_]+)", scene.text[stop : stop + 20])
-    if last == "the" and follows and follows[1] not in ("at", "to", "morning", "evening", "afternoon", "night", "of", "the"):
+    if (
+        last == "the"
+        and follows
+        and follows[1] not in ("at", "to", "morning", "evening", "afternoon", "night", "of", "the")
+    ):
         return False
-    return not re.search(r"(?:black|good|ash|super|bloody|the|palm|shrove|maundy)\s+$", scene.text[max(0, at - 10) : at])
+    return not re.search(
+        r"(?:black|good|ash|super|bloody|the|palm|shrove|maundy)\s+$", scene.text[max(0, at - 10) : at]
+    )
 
 
 def _coming(scene: Scene, day: int) -> date:
@@ -123,7 +162,7 @@ def _of_week(scene: Scene, day: int, ahead: int) -> Day:
 
 
 def _weeks_ahead(scene: Scene, day: int, weeks: int, said: str) -> Day:
-    note = Assumption(text=f"{said.strip()} read as {weeks} weeks after the coming one", doubt=True)
+    note = Assumption(text=f"{said.strip()} read as {weeks} weeks after the coming one", doubt="day")
     return _one(_coming(scene, day) + timedelta(weeks=weeks), note)
 
 
@@ -246,7 +285,10 @@ def _period(scene: Scene, at: int, lead: str) -> Found | None:
         return Found(stop=match.end(), what=Unread())
     if ahead == 1 and unit == "weekend" and match["which"] == "next" and scene.today.weekday() < 5:
         return Found(stop=match.end(), what=_next(scene, 5))
-    note = Assumption(text=f"{match[0]} read as its {'first day' if unit != 'weekend' else 'Saturday'}", doubt=unit != "weekend")
+    note = Assumption(
+        text=f"{match[0]} read as its {'first day' if unit != 'weekend' else 'Saturday'}",
+        doubt="" if unit == "weekend" else "day",
+    )
     on = max(first, scene.today) if ahead == 0 else first
     return Found(stop=match.end(), what=_one(on, note, last=last, told=ahead < 0))
 
@@ -265,7 +307,9 @@ def _week_after(scene: Scene, at: int, lead: str) -> Found | None:
     if match is None:
         return None
     first, last = _first_of(scene, match["unit"], 2)
-    return Found(stop=match.end(), what=_one(first, Assumption(text=f"{match[0]} read as its first day", doubt=True), last=last))
+    return Found(
+        stop=match.end(), what=_one(first, Assumption(text=f"{match[0]} read as its first day", doubt="day"), last=last)
+    )
 
 
 def _edge(scene: Scene, at: int, lead: str) -> Found | None:
@@ -281,7 +325,10 @@ def _edge(scene: Scene, at: int, lead: str) -> Found | None:
         if not 1 <= year <= 9998:
             return None
         first = date(year, month, 1)
-        return Found(stop=match.end(), what=_at_edge(match["edge"], first, date(year, month, monthrange(year, month)[1]), scene.today, match[0]))
+        return Found(
+            stop=match.end(),
+            what=_at_edge(match["edge"], first, date(year, month, monthrange(year, month)[1]), scene.today, match[0]),
+        )
     first, last = _first_of(scene, match["unit"], 1 if match["the"] == "next" else 0)
     return Found(stop=match.end(), what=_at_edge(match["edge"], first, last, scene.today, match[0]))
 
@@ -294,4 +341,8 @@ def _at_edge(edge: str, first: date, last: date, today: date, said: str) -> Day:
         friday = last - timedelta(days=2)
         choices = tuple(DayChoice(on=each) for each in (friday, last) if each >= today)
         return Day(choices=choices, last=last)
-    return _one(on, Assumption(text=f"{said} read as {on.day} {MONTH_NAMES[on.month - 1]}", doubt=edge != "end"), last=last)
+    return _one(
+        on,
+        Assumption(text=f"{said} read as {on.day} {MONTH_NAMES[on.month - 1]}", doubt="" if edge == "end" else "day"),
+        last=last,
+    )

@@ -13,10 +13,13 @@ WEEKDAYS: Final = {
     "sunday": 6, "sun": 6,
 }  # fmt: skip
 # Short names that are words of their own: they need a preposition or another piece of time beside them.
-WEAK_WORDS: Final = frozenset({"mon", "wed", "sat", "sun", "may", "march", "mar", "august", "dec", "jun", "sec", "second"})
+WEAK_WORDS: Final = frozenset(
+    {"mon", "wed", "sat", "sun", "may", "march", "mar", "august", "dec", "jun", "sec", "second"}
+)
 
 MONTHS: Final = {
-    "january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4, "may": 5, "june": 6, "jun": 6,
+    "january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4, "may": 5,
+    "june": 6, "jun": 6,
     "july": 7, "jul": 7, "august": 8, "aug": 8, "september": 9, "sept": 9, "sep": 9, "october": 10, "oct": 10,
     "november": 11, "nov": 11, "december": 12, "dec": 12,
 }  # fmt: skip
@@ -28,10 +31,20 @@ WEEKDAY_NAMES: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", 
 RRULE_DAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 UNITS: Final = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen",
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
-TENS: Final = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+TENS: Final = {
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+}
 ORDINAL_UNITS: Final = (
     "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
     "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
@@ -64,26 +77,33 @@ DAY_PARTS: Final = {
 }  # fmt: skip
 # "early morning": (hour, minute); what is not here takes the default of the part itself.
 SHADED_PARTS: Final = {
-    ("early", "morning"): (8, 0), ("late", "morning"): (11, 0), ("mid", "morning"): (10, 0), ("later", "morning"): (11, 0),
-    ("early", "afternoon"): (13, 0), ("late", "afternoon"): (16, 0), ("mid", "afternoon"): (14, 0), ("later", "afternoon"): (16, 0),
+    ("early", "morning"): (8, 0), ("late", "morning"): (11, 0), ("mid", "morning"): (10, 0), ("later",
+    "morning"): (11, 0),
+    ("early", "afternoon"): (13, 0), ("late", "afternoon"): (16, 0), ("mid", "afternoon"): (14, 0), ("later",
+    "afternoon"): (16, 0),
     ("early", "evening"): (18, 0), ("late", "evening"): (21, 0), ("late", "night"): (22, 0),
 }  # fmt: skip
 
 # Words in a title that say which half of the day a bare hour is in.
 MORNING_TITLES: Final = frozenset({"wake", "breakfast", "sunrise"})
-EVENING_TITLES: Final = frozenset({"dinner", "supper", "cinema", "movie", "concert", "party", "theatre", "pub", "drinks", "sunset"})
+EVENING_TITLES: Final = frozenset(
+    {"dinner", "supper", "cinema", "movie", "concert", "party", "theatre", "pub", "drinks", "sunset"}
+)
 
 # What may follow "the 5th" or "5th" and makes it something else than a day.
 NOT_A_DAY: Final = frozenset({
-    "floor", "wave", "birthday", "avenue", "street", "edition", "anniversary", "chapter", "place", "century", "grade", "time",
+    "floor", "wave", "birthday", "avenue", "street", "edition", "anniversary", "chapter", "place", "century",
+    "grade", "time",
     "quarter", "week", "month", "year", "hour", "minute", "round", "draft", "page", "version", "item", "row", "attempt",
     "element", "amendment", "symphony", "grader", "generation", "person", "one", "half", "world", "law", "aid", "class",
 })  # fmt: skip
 
 FIXED_HOLIDAYS: Final = {
-    "christmas eve": (12, 24), "christmas day": (12, 25), "christmas": (12, 25), "xmas": (12, 25), "boxing day": (12, 26),
+    "christmas eve": (12, 24), "christmas day": (12, 25), "christmas": (12, 25), "xmas": (12, 25),
+    "boxing day": (12, 26),
     "new year's eve": (12, 31), "new years eve": (12, 31), "new year's day": (1, 1), "new years day": (1, 1),
-    "new year's": (1, 1), "new year": (1, 1), "halloween": (10, 31), "valentine's day": (2, 14), "valentines day": (2, 14),
+    "new year's": (1, 1), "new year": (1, 1), "halloween": (10, 31), "valentine's day": (2, 14),
+    "valentines day": (2, 14),
 }  # fmt: skip
 
 
@@ -92,10 +112,12 @@ def either(words: Iterable[str]) -> str:
     return "(?:" + "|".join(sorted(words, key=lambda word: (-len(word), word))) + ")"
 
 
-GAP: Final = r"(?:[^\S\n]*+\n?[^\S\n]*+)"  # white space, at most one line break
+GAP: Final = r"\s*+"
 END: Final = r"(?![\w])"  # not inside a word
 _CARDINAL_WORD: Final = rf"(?:{either(TENS)}(?:[ -]{either(UNITS[1:10])})?|{either(UNITS)})"
-_ORDINAL_WORD: Final = rf"(?:{either(ORDINAL_TENS)}|(?:twenty|thirty)[ -]{either(ORDINAL_UNITS[1:10])}|{either(ORDINAL_UNITS[1:])})"
+_ORDINAL_WORD: Final = (
+    rf"(?:{either(ORDINAL_TENS)}|(?:twenty|thirty)[ -]{either(ORDINAL_UNITS[1:10])}|{either(ORDINAL_UNITS[1:])})"
+)
 NUMBER: Final = rf"(?:\d{{1,4}}(?:[.]\d{{1,2}})?|{_CARDINAL_WORD})"
 SMALL: Final = rf"(?:\d{{1,2}}|{_CARDINAL_WORD})"  # an hour, a minute, a day
 ORDINAL: Final = rf"(?:\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL_WORD})"
