@@ -10,9 +10,10 @@ from assistant.deps import Deps
 from assistant.events import MemoryAsked
 from assistant.policies.recognise import Recognition
 from assistant.policies.style import Rule
-from assistant.recalling import NOTHING_KNOWN, Knowledge, Recalling, WordRecall, uses_of
+from assistant.recalling import NOTHING_KNOWN, Knowledge, Recalling, uses_of
 from assistant.remembering import Heard, Remembering
 from memory.errors import StoreError
+from memory.recall import MemoryRecall
 from memory.types import Message, MessageId, SessionId, SessionMode
 
 logger = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ class Mind:
         self._remembering: Remembering | None = None
         if deps.preferences is not None and deps.language is not None:
             self._remembering = Remembering(deps.preferences, deps.language, deps.clock)
-            ranking = deps.ranking or WordRecall(store=deps.preferences, language=deps.language)
+            ranking = deps.ranking or MemoryRecall(store=deps.preferences)
             self._recalling = Recalling(
                 store=deps.preferences, ranking=ranking, model=deps.model, language=deps.language
             )

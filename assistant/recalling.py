@@ -7,7 +7,6 @@ from datetime import datetime
 
 from assistant.events import Recalled, RecalledItem
 from assistant.policies.language import Language
-from assistant.policies.objects import domains_in
 from assistant.policies.personalise import (
     BESIDE_TOKENS,
     HEAD_TOKENS,
@@ -172,37 +171,3 @@ def _items(
         for one in notes
     ]
     return (*held, *beside)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordRecall:
-    """The ranking where there is no index: full text, and the domains whose words the question holds."""
-
-    store: PreferenceStore
-    language: Language
-
-    async def recall(
-        self, question: str, *, at: datetime, scopes: Collection[Scope] = (), limit: int = 6
-    ) -> tuple[Recollection, ...]:
-        hits = await self.store.search(question, limit=20)
-        domains = domains_in(question, self.language)
-        routed = await self.store.in_domains(domains, limit=20) if domains else ()
-        best = max((hit.score for hit in hits), default=0.0) or 1.0
-        found: dict[PreferenceId, Recollection] = {
-            hit.preference.id: Recollection(
-                preference=hit.preference, score=round(0.5 * hit.score / best, 3), reason="the same words"
-            )
-            for hit in hits
-        }
-        for one in routed:
-            before = found.get(one.id)
-            score = (before.score if before else 0.0) + 0.3 + 0.05 * one.strength
-            reason = f"about {one.domain}" if before is None else f"the same words, about {one.domain}"
-            found[one.id] = Recollection(preference=one, score=round(min(score, 1.0), 3), reason=reason)
-        holding = (
-            one
-            for one in found.values()
-            if one.preference.holds_at(at)
-            and (one.preference.scope.type in ("global", "until", "domain") or one.preference.scope in scopes)
-        )
-        return tuple(sorted(holding, key=lambda one: (-one.score, one.preference.id)))[:limit]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memory.preferences import DOMAINS, Domain, Kind, Polarity, Sensitivity, Strength
+from memory.preferences import Kind, Polarity, Sensitivity, Strength
 from memory.slots import SLOTS
 
 Pattern = re.Pattern[str]
@@ -89,7 +89,6 @@ class Language:
     lexicon: Mapping[str, str]  # words to slot
     groups: Mapping[str, frozenset[str]]
     favourites: Mapping[str, str]
-    domain_words: Mapping[str, Domain]  # words of questions that are about a domain
     joined: tuple[str, ...]
     longest: int  # words of the longest lexicon entry
 
@@ -128,7 +127,6 @@ def compile_language(table: Mapping[str, Any]) -> Language:
         lexicon=lexicon,
         groups={name: frozenset(slots.split()) for name, slots in table["lexicon_groups"].items()},
         favourites=dict(table["favourites"]),
-        domain_words={word: _domain(domain) for domain, text in table["domain_words"].items() for word in text.split()},
         joined=tuple(table["objects"]["joined"].split("|")),
         longest=max(len(words.split()) for words in lexicon),
     )
@@ -179,13 +177,6 @@ def _rule(row: Mapping[str, Any], expand: _Expander) -> Rule:
     )
 
 
-def _domain(name: str) -> Domain:
-    for domain in DOMAINS:
-        if domain == name:
-            return domain
-    raise ValueError(f"domain_words names a domain that does not exist: {name}")
-
-
 def _pairs(text: str) -> Mapping[str, str]:
     return dict(pair.split("=", 1) for pair in text.split())
 
@@ -204,7 +195,3 @@ def _topic(row: Mapping[str, Any], expand: _Expander) -> Topic:
 
 def _rewrite(pair: list[str], expand: _Expander, name: str) -> Rewrite:
     return Rewrite(pattern=expand.compiled(name, pair[0], re.IGNORECASE), into=pair[1])
-
-
-def domain_of(slot: str) -> Domain:
-    return SLOTS[slot].domain

@@ -1,12 +1,10 @@
 """What a statement is about: the object as a noun, its slot, its condition. Pure."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assistant.policies.language import Language, Rule, domain_of
-from memory.preferences import Domain
+from assistant.policies.language import Language, Rule
 
 _EDGES = " \t.,;:!?…\"'“”‘’()[]"
 _HEAD = re.compile(r"^(.*?) (?:of|for|in|on|with|at|from|about|by|called|named|that|who) .*$")
@@ -107,16 +105,3 @@ def _spans(words: list[str], language: Language) -> Iterator[str]:
 
 def _singular(phrase: str) -> str:
     return phrase[:-1] if phrase.endswith("s") else phrase + "s"
-
-
-def domains_in(text: str, language: Language) -> tuple[Domain, ...]:
-    """The domains whose words a question holds, those with most words first."""
-    words = re.findall(r"[\w+#'.-]*[\w+#]", text.lower().replace("’", "'"))[:200]
-    counts: Counter[Domain] = Counter()
-    for phrase in _spans(words, language):
-        slot = language.lexicon.get(phrase) or language.lexicon.get(_singular(phrase))
-        if slot is not None:
-            counts[domain_of(slot)] += 1
-        elif phrase in language.domain_words:
-            counts[language.domain_words[phrase]] += 1
-    return tuple(domain for domain, _ in counts.most_common(3))

@@ -145,7 +145,7 @@ class TestRecalling:
         store = InMemoryPreferences()
         await ended(a_talk(THREE, store=store).session.say(FIRST))
         talk = a_talk(THREE, store=store)
-        seen = await all_of(talk.session.say("Three dinner ideas with lentils, please"))
+        seen = await all_of(talk.session.say("What should I cook for dinner?"))
         system, question = sent(talk.model)
         assert "exactly 3 bullet points" in system
         assert "vegetarian" in question
