@@ -1,6 +1,7 @@
 """config.toml: read, checked, changed. Comments and order of the file are kept; a file that is wrong is never written.
 
-Sections: [model] (models.settings), [assistant] (assistant.settings), [ui] (here). A key is written "section.name".
+Sections: [model] (models.settings), [assistant] (assistant.settings), [reminders] (assistant.reminder_settings), [ui]
+(here). A key is written "section.name".
 """
 
 import types
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from assistant.reminder_settings import ReminderSettings
 from assistant.settings import AssistantSettings
 from models.settings import ModelSettings
 from ui.errors import ConfigError
@@ -36,6 +38,7 @@ class Configuration:
     model: ModelSettings
     assistant: AssistantSettings
     ui: UiSettings
+    reminders: ReminderSettings = ReminderSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,7 @@ class Entry:
 
 
 SECTIONS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
-    {"model": ModelSettings, "assistant": AssistantSettings, "ui": UiSettings}
+    {"model": ModelSettings, "assistant": AssistantSettings, "reminders": ReminderSettings, "ui": UiSettings}
 )
 
 
@@ -181,11 +184,13 @@ def _validated(raw: Mapping[str, Any], path: Path) -> Configuration:
             raise ConfigError(
                 f"{path}: {section} must be a section [{section}]", "steward config list shows every setting."
             )
-    model, assistant, ui = (_section(name, kind, raw.get(name, {}), path) for name, kind in SECTIONS.items())
+    found = (_section(name, kind, raw.get(name, {}), path) for name, kind in SECTIONS.items())
+    model, assistant, reminders, ui = found
     assert isinstance(model, ModelSettings)
     assert isinstance(assistant, AssistantSettings)
+    assert isinstance(reminders, ReminderSettings)
     assert isinstance(ui, UiSettings)
-    return Configuration(model=model, assistant=assistant, ui=ui)
+    return Configuration(model=model, assistant=assistant, reminders=reminders, ui=ui)
 
 
 def _section(name: str, kind: type[BaseModel], raw: Mapping[str, Any], path: Path) -> BaseModel:
