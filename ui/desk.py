@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from assistant.ports import ChatModel, Clock, Transcript
 from assistant.session import Session
 from memory.data_dir import Home
+from memory.indexer import IndexStatus
 from memory.preference_store import PreferenceStore
 from models.types import Absent
 from ui.configuration import Configuration, load, set_value
@@ -48,6 +49,12 @@ class Desk:
     @property
     def configuration(self) -> Configuration:
         return self._services.configuration
+
+    @property
+    def index_status(self) -> "IndexStatus | None":
+        """How far the index of memories is; None where there is none."""
+        indexer = self._services.indexer
+        return None if indexer is None else indexer.status
 
     @property
     def clock(self) -> Clock:
@@ -100,7 +107,9 @@ class Desk:
         await self.model.close()
         self._services, self.model = services, model
         old = self.conversation
-        here = replace(services, transcript=old.transcript, preferences=old.preferences) if old.incognito else services
+        here = services
+        if old.incognito:
+            here = replace(forgetful(services), transcript=old.transcript, preferences=old.preferences)
         self.conversation = self._conversation(here, old.incognito)
         if old.session.info is not None:
             await self.conversation.session.open(old.session.info.id)
@@ -116,4 +125,4 @@ class Desk:
 
 def forgetful(services: Services) -> Services:
     """The same for an incognito conversation: it reads nothing that was kept, and keeps nothing."""
-    return replace(services, transcript=in_memory(), preferences=no_preferences())
+    return replace(services, transcript=in_memory(), preferences=no_preferences(), ranking=None, indexer=None)

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assistant.evaluation.chains import chains
 from assistant.evaluation.demands import Demand, own_users, users_of
@@ -26,17 +27,22 @@ from assistant.policies.language import Language
 from assistant.ports import ChatModel
 from memory.database import Database
 from memory.preferences import Candidate
+from memory.recall import MemoryRecall
 from models.embedder import MiniLmEmbedder
 from ui.headless import walk
+from ui.memory_wiring import recalling
 from ui.wiring import (
     Services,
-    build_recall,
     build_session,
     kept_preferences,
     kept_transcript,
     load_language,
     no_preferences,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +72,7 @@ class Evaluation:
     """`embedder` None: by words alone. Raises AssistantError for data that cannot be read."""
 
     def __init__(self, embedder: MiniLmEmbedder | None, language: Language) -> None:
-        self._embedder = embedder
+        self._embed = None if embedder is None else CachedVectors(embedder).embed
         self._language = language
 
     @classmethod
@@ -96,15 +102,14 @@ class Evaluation:
 
     @property
     def _how(self) -> str:
-        return "words and meaning" if self._embedder is not None else "words alone"
+        return "words and meaning" if self._embed is not None else "words alone"
 
     async def given(self, data: Path, kind: Format) -> tuple[Suite, ...]:
         """A public benchmark; those that need no model."""
         match kind:
             case "locomo":
                 talks = await asyncio.to_thread(read_locomo, data)
-                embed = None if self._embedder is None else self._embedder.embed
-                return (await _timed(asyncio.to_thread(searching, talks, embed)),)
+                return (await _timed(asyncio.to_thread(searching, talks, self._embed)),)
             case "prefeval":
                 cases = await asyncio.to_thread(read_prefeval, data)
                 return (await _timed(retrieving(cases, (), (), self._filled, name=f"prefeval, {self._how}")),)
@@ -116,10 +121,10 @@ class Evaluation:
 
     @asynccontextmanager
     async def _filled(self, candidates: Sequence[Candidate]) -> AsyncIterator[Recalled]:
-        async with _database() as database:
+        async with _database() as (database, folder):
             store = kept_preferences(database)
             await store.learn(candidates, actor="user", at=AT)
-            async with build_recall(store, database, self._embedder, self._language) as ranking:
+            async with recalling(store, database, folder, self._embed) as ranking:
 
                 async def recall(question: str) -> list[str]:
                     return [one.preference.statement for one in await ranking.recall(question, at=AT)]
@@ -149,14 +154,12 @@ class Evaluation:
     ) -> Lived:
         @asynccontextmanager
         async def life(with_memory: bool) -> AsyncIterator[Begin]:
-            async with _database() as database:
+            async with _database() as (database, _):
                 clock = AdvancingClock(AT)
-                own = replace(
-                    services,
-                    transcript=kept_transcript(database),
-                    preferences=kept_preferences(database) if with_memory else no_preferences(),
-                    clock=clock,
-                )
+                preferences = kept_preferences(database) if with_memory else no_preferences()
+                ranking = MemoryRecall(store=preferences)
+                transcript = kept_transcript(database)
+                own = replace(services, transcript=transcript, preferences=preferences, ranking=ranking, clock=clock)
 
                 async def begin() -> Say:
                     clock.next_day()
@@ -178,13 +181,30 @@ def _unseen(event: TurnEvent) -> None:
 
 
 @asynccontextmanager
-async def _database() -> AsyncIterator[Database]:
-    folder = await asyncio.to_thread(tempfile.TemporaryDirectory, prefix="steward-evaluation-")
+async def _database() -> AsyncIterator[tuple[Database, Path]]:
+    temporary = await asyncio.to_thread(tempfile.TemporaryDirectory, prefix="steward-evaluation-")
+    folder = Path(temporary.name)
     try:
-        async with await Database.open(Path(folder.name) / "steward.db") as database:
-            yield database
+        async with await Database.open(folder / "steward.db") as database:
+            yield database, folder
     finally:
-        await asyncio.to_thread(folder.cleanup)
+        await asyncio.to_thread(temporary.cleanup)
+
+
+class CachedVectors:
+    """Embeds each text once in a run. For use from one thread at a time."""
+
+    def __init__(self, embedder: MiniLmEmbedder) -> None:
+        self._embedder = embedder
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        import numpy as np
+
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._embedder.embed(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
 
 
 async def _timed(suite: Awaitable[Suite]) -> Suite:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from textual.content import Content
 
 from memory.changes import HistoryEntry
+from memory.indexer import IndexStatus
 from memory.preferences import Filter, Item, Preference, Usage
 from memory.types import MessageId
 from ui.lines import DIM, EMPTY, PLAIN, Line, Look, wrap
@@ -57,6 +58,17 @@ def filter_words(filter: Filter) -> str:
     parts += [SOURCE[source] for source in filter.sources]
     parts += [STATUS[status] for status in filter.statuses] if len(filter.statuses) == 1 else []
     return f"only {', '.join(parts)}" if parts else ""
+
+
+def index_words(status: IndexStatus | None) -> str:
+    """What the index is doing; "" while it has nothing to do."""
+    match status:
+        case IndexStatus(stage="embedding", total=total):
+            return f"reading {total:,} for the index"
+        case IndexStatus(stage="building", done=done, total=total):
+            return f"building the index {done:,}/{total:,}"
+        case _:
+            return ""
 
 
 def why_rows(known: Known, width: int) -> list[Line]:

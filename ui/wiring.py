@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     from assistant.session import Session
     from memory.data_dir import Home
     from memory.database import Database
+    from memory.indexer import Indexer
     from memory.preference_store import PreferenceStore
     from memory.sqlite_transcript import SqliteTranscript
     from memory.transcript_in_memory import InMemoryTranscript
     from models.embedder import MiniLmEmbedder
     from ui.configuration import Configuration
     from ui.model_choice import FileModel
+
+
+SEARCHING = ("chat", "ask")  # what runs that look for memories call themselves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,8 @@ class Services:
     prompts: "Prompts | None" = None  # None: read when a session is built
     language: "Language | None" = None  # likewise
     preferences: "PreferenceStore" = field(default_factory=no_preferences)
+    ranking: "Recall | None" = None  # None: by words and domains
+    indexer: "Indexer | None" = None  # None: there is no embedder, or nothing is searched in this run
 
 
 class SystemClock:
@@ -115,7 +121,13 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
         return
     configuration, held = await asyncio.to_thread(_take, options, what, clock.now())
     try:
-        async with on_disk(home) as database:
+        from ui.memory_wiring import remembering
+
+        searching = what in SEARCHING
+        async with (
+            on_disk(home) as database,
+            remembering(home.database, database, find_embedder(home), search=searching) as memory,
+        ):
             transcript = kept_transcript(database)
             await transcript.interrupt_unfinished()
             yield Services(
@@ -126,7 +138,9 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 clock=clock,
                 prompts=await asyncio.to_thread(load_prompts),
                 language=await asyncio.to_thread(load_language),
-                preferences=kept_preferences(database),
+                preferences=memory.preferences,
+                ranking=memory.ranking,
+                indexer=memory.indexer,
             )
     finally:
         await asyncio.to_thread(held.close)
@@ -266,16 +280,6 @@ def load_language() -> "Language":
     return load_language("en")
 
 
-@asynccontextmanager
-async def build_recall(
-    preferences: "PreferenceStore", database: "Database", embedder: "MiniLmEmbedder | None", language: "Language"
-) -> AsyncIterator["Recall"]:
-    """What finds the memories that matter for a question. `embedder` None: by words and domains."""
-    from assistant.recalling import WordRecall
-
-    yield WordRecall(store=preferences, language=language)
-
-
 def build_session(services: Services, model: "ChatModel") -> "Session":
     """The conversation that front ends drive."""
     from assistant.deps import Deps
@@ -289,6 +293,7 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
             settings=services.configuration.assistant,
             prompts=services.prompts or load_prompts(),
             preferences=services.preferences,
+            ranking=services.ranking,
             language=services.language or load_language(),
         )
     )

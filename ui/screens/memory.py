@@ -22,7 +22,7 @@ from ui.keys import bindings
 from ui.lines import DIM, PLAIN, Look
 from ui.memory_acts import MemoryActs, Receipt
 from ui.memory_review import waiting
-from ui.memory_rows import Known, empty_rows, filter_words, list_row, used_messages, why_rows
+from ui.memory_rows import Known, empty_rows, filter_words, index_words, list_row, used_messages, why_rows
 from ui.rendering import one_line
 from ui.screens.memory_dialogs import (
     LIVE_FILTER,
@@ -145,6 +145,9 @@ class MemoryScreen(Screen[Goal | None]):
         narrowed = filter_words(self._filter)
         if narrowed:
             runs.append((f"  {narrowed}", Look(tone="accent")))
+        index = index_words(self._desk.index_status)
+        if index:
+            runs.append((f"  {index}", DIM))
         if waits:
             runs.append((f"  {waits} to review (Ctrl+R)", Look(tone="warning", bold=True)))
         self.query_one("#memory-head", Rows).show_runs(runs)

@@ -1,0 +1,82 @@
+"""Wires memory: the store of preferences, the embedder, the index, and the recall that ranks with them.
+
+The embedder is loaded when something is remembered and its files are here, in the background; without them recall goes
+by words and domains.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memory.database import Database
+from memory.index_folder import remove_others, root_of
+from memory.indexer import Indexer
+from memory.preference_store import PreferenceStore
+from memory.recall import MemoryRecall
+from memory.sqlite_preferences import SqlitePreferences
+from models.embedder import NAME, MiniLmEmbedder
+
+if TYPE_CHECKING:
+    from assistant.ports import Recall
+    from memory.indexer import Embed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """`indexer` None: there is no embedder here, or nobody searches in this run."""
+
+    preferences: PreferenceStore
+    ranking: "Recall"
+    indexer: Indexer | None = None
+
+
+@asynccontextmanager
+async def remembering(
+    path: Path, database: Database, embedder: MiniLmEmbedder, *, search: bool
+) -> AsyncIterator[Memory]:
+    """Memory of the home whose database `path` is. `search`: questions will be asked, so the index is kept in step;
+    else what changes is written down for the next run that searches."""
+    import asyncio
+
+    here = search and await asyncio.to_thread(lambda: embedder.available)
+    if not here:
+        preferences = SqlitePreferences(database)
+        yield Memory(preferences=preferences, ranking=MemoryRecall(store=preferences))
+        return
+    indexer = Indexer(database=database, root=root_of(path), embed=embedder.embed, model=NAME)
+
+    def changed() -> None:
+        indexer.start()
+        indexer.wake()
+
+    preferences = SqlitePreferences(database, on_change=changed)
+    if await preferences.count():
+        indexer.start()
+    try:
+        yield Memory(preferences=preferences, ranking=MemoryRecall(store=preferences, indexer=indexer), indexer=indexer)
+    finally:
+        await indexer.close()
+
+
+@asynccontextmanager
+async def recalling(
+    preferences: PreferenceStore, database: Database, folder: Path, embed: "Embed | None"
+) -> AsyncIterator["Recall"]:
+    """The same recall over a store that is filled already, ready when it is given; exact search instead of Chroma."""
+    if embed is None:
+        yield MemoryRecall(store=preferences)
+        return
+    indexer = Indexer(database=database, root=folder / "index", embed=embed, model=NAME, use_chroma=False)
+    indexer.start()
+    try:
+        await indexer.settled()
+        yield MemoryRecall(store=preferences, indexer=indexer)
+    finally:
+        await indexer.close()
+
+
+def drop_index(path: Path) -> None:
+    """After a forget without the indexer: no vector stays on the disk; the next run that searches builds it anew."""
+    remove_others(root_of(path), None)
