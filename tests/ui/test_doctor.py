@@ -405,7 +405,7 @@ class TestMemory:
         [
             ({"unsearchable": 1}, True, "broken", "search misses 1"),
             ({"vectors": 0}, False, "note", "steward models pull all-minilm-l6-v2"),
-            ({"owed": 4}, True, "note", "4 changes wait"),
+            ({"owed": 4}, True, "note", "4 changes to be indexed"),
             ({"owed": 4, "failing": 4}, True, "note", "several tries"),
             ({"missing": 1, "strangers": 2}, True, "note", "out of step by 3"),
         ],

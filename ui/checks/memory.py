@@ -3,6 +3,7 @@
 from memory.errors import StoreError
 from memory.sqlite_memory_health import MemoryHealth
 from ui.checks.result import Check, broken, note, ok
+from ui.memory_lines import counted
 from ui.memory_words import EMBEDDER_FIX, EMBEDDER_MISSING
 
 
@@ -32,7 +33,9 @@ def _check(health: MemoryHealth, embedder: bool) -> Check:
             f"Fetch the model of the index again: steward models remove all-minilm-l6-v2, then {EMBEDDER_FIX}",
         )
     if health.owed:
-        return note("memory", f"{what}; {health.owed:,} changes wait for the index; it catches up while Steward runs")
+        return note(
+            "memory", f"{what}; {counted(health.owed, 'change')} to be indexed; it catches up while Steward runs"
+        )
     if health.missing or health.strangers:
         number = health.missing + health.strangers
         return note("memory", f"{what}; the index is out of step by {number:,} and is mended at the next start")
