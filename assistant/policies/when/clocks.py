@@ -13,7 +13,10 @@ _AT: Final = frozenset(
     {"at", "@", "around", "about", "by", "circa", "~", "till", "until", "for", "from", "between", "before", "after"}
 )
 _HALF: Final = rf"(?:{GAP}(?P<half>ampm|a\.m\.|p\.m\.|a\.m|p\.m|[ap] ?m){END}|(?P<short>[ap]){END})"
-_MINUTE_WORD: Final = rf"(?:oh[ -]{either(UNITS[1:10])}|{either(('five', *UNITS[10:]))}|(?:twenty|thirty|forty|fifty)(?:[ -]{either(UNITS[1:10])})?)"
+_MINUTE_WORD: Final = (
+    rf"(?:oh[ -]{either(UNITS[1:10])}|{either(('five', *UNITS[10:]))}"
+    rf"|(?:twenty|thirty|forty|fifty)(?:[ -]{either(UNITS[1:10])})?)"
+)
 _COLON: Final = re.compile(
     rf"t?(\d{{1,2}})(?::|h)(\d{{2}})(?::(\d{{2}}))?(?:[.]\d+)?(?![\d:])(?:(?:{GAP}h(?:ours|rs)?{END})|{_HALF})?"
 )
@@ -39,6 +42,7 @@ _PART: Final = re.compile(
     rf"(?:(?P<this>this){GAP})?(?P<part>{either(DAY_PARTS)}){END}"
 )
 _AFTER_DAY: Final = re.compile(rf"(?:{WEEKDAY}|today|tomorrow|tmrw)[,\s]{{1,3}}$")
+_ALARM: Final = re.compile(r"\b(?:alarm|reminder|remind me|wake-?up)\s+for\s+$")
 _PLAIN: Final = re.compile(
     r"\s{1,3}(?!(?:at|on|in|for|to|of|and|from|until|till|by|before|after|the|every|around|between)\b)[^\W\d_]"
 )
@@ -224,8 +228,10 @@ def _spoken(scene: Scene, at: int, lead: str) -> Found | None:
         return Found(stop=match.end(), what=Unread(), strong=False) if hour <= 31 else None
     if match["short"] and not match["hour"].isdigit():
         return None
+    if not marked and lead == "for" and not minute and not _ALARM.search(scene.text, max(0, at - 20), at):
+        return None  # "a table for 4"
     said = _said(match, hour, minute, 0, written=match["hour"] if match["hour"].isdigit() else "")
-    at_lead = lead in ("at", "@", "around", "about", "by", "circa", "~") or (lead == "for" and bool(match["minute"]))
+    at_lead = lead in ("at", "@", "around", "about", "by", "circa", "~") or (lead == "for")
     plain = _plain_word_follows(scene, match.end())
     strong = marked or bool(match["ish"]) or at_lead and not (plain and _names_a_place(scene, match.end()))
     return replace(said, strong=strong)

@@ -82,4 +82,5 @@ def about_event(scene: Scene, found: Sorted, title: str) -> AboutEvent | None:
         days=shift.sign * days,
         lead=shift.sign * lead if lead else timedelta(0),
         question=f"When is “{shift.event}”?",
+        spans=spans_of(found),
     )

@@ -5,14 +5,25 @@ from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
+from assistant.policies.when.describe import describe
 from assistant.policies.when.outcomes import about_event, ask, refuse_past, spans_of
-from assistant.policies.when.pieces import Clock, Day, Lasting, PartOfDay, Piece, Place, Repeat, Scene, Times
+from assistant.policies.when.pieces import Clock, Day, Lasting, PartOfDay, Piece, Place, Repeat, Scene, Times, Unread
 from assistant.policies.when.recurring import Said, build
 from assistant.policies.when.scan import MAX_TEXT, length_said, scan
 from assistant.policies.when.single import readings_of
 from assistant.policies.when.sorting import Sorted, limited, sort
 from assistant.policies.when.titles import without
-from assistant.policies.when.types import NoTime, Options, Outcome, Reading, Refused, Understood
+from assistant.policies.when.types import (
+    AboutEvent,
+    Assumption,
+    NoTime,
+    Options,
+    Outcome,
+    Reading,
+    Refused,
+    Understood,
+    WallTime,
+)
 from assistant.policies.when.zones import resolve, to_local
 
 _SAME_LENGTH: Final = str.maketrans(
@@ -32,7 +43,7 @@ _BEFORE: Final = re.compile(
     r"|(?<=\d)\s?-)\s*(?:of\s*)?$"
 )
 _AFTER: Final = re.compile(
-    r"\s*(?:,?\d|[-/]\s?\d|of (?:\d|the|next|last|this)|(?:one |two |three )?(?:hundred|thousand)|h \d|to \d|since"
+    r"\s*(?:,?\d|[-/]\s?\d|of (?:\d|the|next|last|this)|(?:one |two |three )?(?:hundred|thousand)|h \d|to \d|since|before\b|after\b"
     r"|(?:or|and) (?:later|earlier|after|before)"
     r"|or (?=\w)|except|not\b|weeks?\b|mornings?\b|afternoons?\b|evenings?\b|nights?\b|at all\b)"
 )
@@ -62,7 +73,8 @@ def _scene(text: str, options: Options, zone: str) -> Scene:
 
 
 def _title(text: str, found: Sorted) -> str:
-    return without(text, [(piece.start, piece.stop) for piece in found.used])
+    """The text without what was read; words that could not be read stay."""
+    return without(text, [(piece.start, piece.stop) for piece in found.used if not isinstance(piece.what, Unread)])
 
 
 def _put_together(text: str, scene: Scene, found: Sorted, zone: str) -> Outcome:
@@ -75,9 +87,28 @@ def _put_together(text: str, scene: Scene, found: Sorted, zone: str) -> Outcome:
         return NoTime(title=without(text, ()))
     event = about_event(scene, found, title)
     if event is not None:
-        return event
-    readings = readings_of(scene, found, zone, title)
+        return _event_with_time(event, scene.options) or event
+    readings = readings_of(scene, found, zone, scene.raw)
     return _settled(scene, found, readings, title)
+
+
+def _event_with_time(event: AboutEvent, options: Options) -> Outcome | None:
+    """ "an hour before the meeting at 5pm tomorrow": the event's own time is in its words."""
+    inner = parse(event.event, options)
+    if not isinstance(inner, Understood) or not isinstance(inner.reading.value, WallTime):
+        return None
+    value = inner.reading.value
+    local = value.local + timedelta(days=event.days) + event.lead
+    due = resolve(local, value.zone)
+    note = Assumption(text=f"counted from {describe(inner.reading, options.now)}")
+    reading = replace(
+        inner.reading, value=WallTime(local=local, zone=value.zone), due=due, spans=event.spans, lasts=None,
+        assumptions=(*inner.reading.assumptions, note),
+    )  # fmt: skip
+    title = event.title if event.title != event.event else inner.title
+    if due <= options.now:
+        return refuse_past(reading, title, options.now.astimezone(UTC))
+    return Understood(reading=reading, title=title)
 
 
 def _settled(scene: Scene, found: Sorted, readings: tuple[Reading, ...] | None, title: str) -> Outcome:
@@ -157,7 +188,7 @@ def _recurring(scene: Scene, found: Sorted, zone: str, title: str) -> Outcome:
         span=span.what.span if span is not None and isinstance(span.what, Lasting) else None,
         count=count.what.count if count is not None and isinstance(count.what, Times) else None,
     )
-    built = build(scene, repeat, said, zone, title)
+    built = build(scene, repeat, said, zone, scene.raw)
     if built == "never":
         return Refused(reason="That would never happen: it ends before it begins.", title=title)
     if isinstance(built, str):

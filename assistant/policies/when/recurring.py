@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Final, Literal
 
 from assistant.policies.when.days import month_start
-from assistant.policies.when.moments import default_time, hours, shown
+from assistant.policies.when.moments import default_time, hours, shown, without_day
 from assistant.policies.when.pieces import Clock, Day, PartOfDay, Repeat, Scene, Span
 from assistant.policies.when.recurrence import next_occurrences
 from assistant.policies.when.repeating import month_day_rule
@@ -52,6 +52,8 @@ def build(scene: Scene, repeat: Repeat, said: Said, zone: str, title: str) -> tu
     found: list[Built] = []
     for each in (placed, *placed.others):
         if each.frequency in _ELAPSED:
+            if said.part or said.on or len(said.clocks) > 1 or any(clock.lasts for clock in said.clocks):
+                return "unread"
             built = _elapsed(scene, each, said, zone)
             found += [built] if built else []
             continue
@@ -236,8 +238,6 @@ def _length(said: Said) -> timedelta | None:
 
 def _elapsed(scene: Scene, repeat: Repeat, said: Said, zone: str) -> Built | None:
     """ "every 2 hours": from the time that was said, or one interval from now."""
-    if said.part is not None or said.on is not None or len(said.clocks) > 1:
-        return None
     step = _ELAPSED[repeat.frequency] * repeat.interval
     now = scene.now.replace(second=0, microsecond=0)
     start = now + step if not said.clocks else _coming(scene, said.clocks[0])
@@ -253,6 +253,4 @@ def _elapsed(scene: Scene, repeat: Repeat, said: Said, zone: str) -> Built | Non
 
 
 def _coming(scene: Scene, clock: Clock) -> datetime:
-    at = time(clock.hour % 24, clock.minute)
-    today = datetime.combine(scene.today, at)
-    return today if today > scene.now else today + timedelta(days=1)
+    return min(moment.local for moment in without_day(scene, clock, ""))

@@ -48,6 +48,11 @@ _NTH_OF_EACH: Final = re.compile(
     rf"(?:the{GAP})?(?P<nth>{ORDINAL}|last)(?:{GAP}(?:and|&){GAP}(?P<and>{ORDINAL}|last))?(?:{GAP}(?P<day>{WEEKDAY}|day|weekday)s?)?{GAP}"
     rf"(?:(?:of|in){GAP})?(?:every|each){GAP}month{END}"
 )
+_MONTHLY_NTH: Final = re.compile(
+    rf"(?:monthly|{_EVERY}(?:(?P<count>other|{NUMBER}){GAP})?months?){GAP}on{GAP}(?:the{GAP})?"
+    rf"(?P<nth>{ORDINAL}|last){GAP}(?P<day>{WEEKDAY}){END}"
+)
+_WEEK_RANGE: Final = re.compile(rf"(?:{_EVERY})?(?P<first>{WEEKDAY}){GAP}-{GAP}(?P<last>{WEEKDAY}){END}")
 _ADVERBS: Final[dict[str, tuple[Frequency, int]]] = {
     "daily": ("DAILY", 1), "everyday": ("DAILY", 1), "nightly": ("DAILY", 1), "hourly": ("HOURLY", 1),
     "weekly": ("WEEKLY", 1),
@@ -78,7 +83,8 @@ _COUNTED: Final[dict[str, tuple[Frequency, int]]] = {
 def repeated(scene: Scene, at: int, lead: str) -> Found | None:
     """How often, at `at`; `lead`: the preposition before it."""
     rules = (
-        _nth_of_each, _every_date, _every_days, _every_workday, _every_part, _every_month_day, _every_unit,
+        _monthly_nth, _week_range, _nth_of_each, _every_date, _every_days,
+        _every_workday, _every_part, _every_month_day, _every_unit,
         _a_day, _adverb, _day_parts, _plural, _any,
     )  # fmt: skip
     for rule in rules:
@@ -103,6 +109,29 @@ def _week_days(text: str) -> tuple[int, ...]:
 def month_day_rule(day: int) -> tuple[int, ...]:
     """BYMONTHDAY for a day of the month; with BYSETPOS=-1 the 29th to 31st become the last day of shorter months."""
     return tuple(range(28, day + 1)) if day > 28 else (day,)
+
+
+def _monthly_nth(scene: Scene, at: int, lead: str) -> Found | None:
+    """ "every month on the first Monday", "monthly on the last Friday"."""
+    match = _MONTHLY_NTH.match(scene.text, at)
+    if match is None:
+        return None
+    nth = -1 if match["nth"] == "last" else int(number(match["nth"]))
+    interval = int(_interval(match["count"]))
+    if not (nth == -1 or 1 <= nth <= 5) or not 1 <= interval <= 99:
+        return Found(stop=match.end(), what=Unread())
+    days = (WEEKDAYS[match["day"]],)
+    return Found(stop=match.end(), what=Repeat(frequency="MONTHLY", interval=interval, days=days, nth=(nth,)))
+
+
+def _week_range(scene: Scene, at: int, lead: str) -> Found | None:
+    """ "Mon-Fri"."""
+    match = _WEEK_RANGE.match(scene.text, at)
+    if match is None:
+        return None
+    first, last = WEEKDAYS[match["first"]], WEEKDAYS[match["last"]]
+    days = tuple(sorted((first + step) % 7 for step in range((last - first) % 7 + 1)))
+    return Found(stop=match.end(), what=Repeat(frequency="WEEKLY", days=days))
 
 
 def _every_days(scene: Scene, at: int, lead: str) -> Found | None:

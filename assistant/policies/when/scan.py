@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from itertools import islice
 from typing import Final
@@ -221,13 +222,31 @@ def _standing(scene: Scene, pieces: list[Piece]) -> list[Piece]:
                 for other in (index - 1, index + 1)
                 if 0 <= other < len(pieces) and _touch(scene, pieces, index, other)
             ]
-            stands[index] = any(stands[other] or _weak_pair(piece, pieces[other]) for other in near)
-    return [piece for piece, stand in zip(pieces, stands, strict=True) if stand]
+            stands[index] = any(_holds(piece, pieces[other], strong=stands[other]) for other in near)
+    standing = [piece for piece, stand in zip(pieces, stands, strict=True) if stand]
+    return [_placed_number(scene, standing, index) for index in range(len(standing))]
+
+
+def _placed_number(scene: Scene, pieces: list[Piece], index: int) -> Piece:
+    """A bare number is an hour after a day or before a part of the day; before a day ("for 4 on Friday") it is asked."""
+    piece = pieces[index]
+    if piece.strong or not isinstance(piece.what, Clock):
+        return piece
+    left = index > 0 and touching(scene, pieces[index - 1], piece)
+    right = index + 1 < len(pieces) and isinstance(pieces[index + 1].what, PartOfDay)
+    return piece if left or right else replace(piece, what=Unread())
 
 
 def _touch(scene: Scene, pieces: list[Piece], first: int, second: int) -> bool:
     low, high = min(first, second), max(first, second)
     return touching(scene, pieces[low], pieces[high])
+
+
+def _holds(piece: Piece, other: Piece, *, strong: bool) -> bool:
+    """Whether `other` makes the weak `piece` mean time; a bare number beside a time is something else."""
+    if isinstance(piece.what, Clock) and isinstance(other.what, Clock):
+        return False
+    return strong or _weak_pair(piece, other)
 
 
 def _weak_pair(one: Piece, other: Piece) -> bool:

@@ -110,11 +110,26 @@ def _agreeing(scene: Scene, days: list[Day]) -> tuple[DayChoice, ...]:
     ]
     if common:
         return tuple(common[:1])
+    in_period = _within(days)
+    if in_period is not None:
+        return in_period
     weekday = next((day.weekday for day in days if day.weekday is not None), None)
     dated = [day for day in days if day.weekday is None]
     if weekday is not None and len(dated) == 1 and len(days) == 2:
         return _on_weekday(scene, dated[0], weekday)
     return tuple(choice for day in days for choice in day.choices)
+
+
+def _within(days: list[Day]) -> tuple[DayChoice, ...] | None:
+    """ "next month on the 3rd": the day of the month in that period."""
+    period = next((day for day in days if day.last is not None), None)
+    single = next((day for day in days if day.day_of_month is not None), None)
+    if len(days) != 2 or period is None or period.last is None or single is None or single.day_of_month is None:
+        return None
+    first = period.choices[0].on
+    if single.day_of_month > period.last.day or (period.last - first).days > 31 or first.day != 1:
+        return None
+    return (DayChoice(on=first.replace(day=single.day_of_month)),)
 
 
 def _on_weekday(scene: Scene, day: Day, weekday: int) -> tuple[DayChoice, ...]:
@@ -142,7 +157,7 @@ def _next_month_with(scene: Scene, day: int, weekday: int) -> date | None:
 def _reading(found: Sorted, moment: Moment, zone: str) -> Reading:
     offset = found.place.what.offset if found.place is not None and isinstance(found.place.what, Place) else None
     notes = moment.notes
-    if found.place is not None and isinstance(found.place.what, Place) and found.place.what.note:
+    if found.place is not None and isinstance(found.place.what, Place) and found.place.what.note.split()[:1] != [zone]:
         notes = (*notes, Assumption(text=found.place.what.note))
     span = found.lasting.what.span if found.lasting is not None and isinstance(found.lasting.what, Lasting) else None
     due = resolve(moment.local, zone)
@@ -171,12 +186,13 @@ def _shifted(scene: Scene, found: Sorted, shift: Shift, told: Told) -> tuple[Rea
         return _from_anchor(scene, found, shift, told)
     if shift.event:
         return None
-    if shift.span.lead and not told.days and not told.clocks and not told.part:
+    counted = shift.span.lead or not (shift.span.months or shift.span.days)
+    if counted and not told.days and not told.clocks and not told.part:
         at = move_moment(scene, shift.span, shift.sign, told.zone)
         return None if at is None else (_instant(scene, found, at, told.zone, notes),)
     if told.days and (told.clocks or shift.span.lead):
         return _checked(scene, found, shift, told)
-    if shift.span.lead:
+    if counted:
         return None
     on = move_day(scene.today, shift.span, shift.sign)
     if on is None:

@@ -27,9 +27,7 @@ _TIMES: Final = re.compile(
 )
 _NOW: Final = re.compile(rf"(?:right{GAP}now|now|immediately|asap|straight{GAP}away){END}")
 _TIMER: Final = re.compile(rf"(?:set{GAP})?(?:an?{GAP})?timer{GAP}(?:for{GAP}|of{GAP})?")
-_DAY_BEFORE: Final = re.compile(
-    rf"the{GAP}(?P<unit>day|week|night|evening|morning){GAP}(?P<rel>before|after){GAP}(?P<the>)"
-)
+_DAY_BEFORE: Final = re.compile(rf"the{GAP}(?P<unit>day|week){GAP}(?P<rel>before|after){GAP}(?P<the>)")
 _CALENDAR: Final = {
     "day": (0, 1),
     "week": (0, 7),

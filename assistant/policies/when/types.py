@@ -157,6 +157,7 @@ class AboutEvent:
     days: int
     lead: timedelta
     question: str
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

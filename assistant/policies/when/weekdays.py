@@ -10,6 +10,7 @@ from assistant.policies.when.days import month_start
 from assistant.policies.when.pieces import Day, DayChoice, Found, Impossible, Scene, Unread, What
 from assistant.policies.when.types import Assumption
 from assistant.policies.when.words import (
+    DAY_PARTS,
     END,
     GAP,
     MONTH,
@@ -130,8 +131,18 @@ def _weekday(scene: Scene, at: int, lead: str) -> Found | None:
     if tail.endswith("week") and tail != "week" or match["of"]:
         word = which if match["of"] else tail.split()[-2]
         return Found(stop=match.end(), what=_of_week(scene, day, {"next": 1, "following": 1, "last": -1}.get(word, 0)))
+    if not (which or tail or lead) and at and _is_a_name(scene, at, match.end("day")):
+        return Found(stop=match.end("day"), what=Unread())
     strong = bool(which or tail) or _may_stand(scene, match.group("day"), at, match.end(), lead)
     return Found(stop=match.end(), what=_which_weekday(scene, day, which, tail), strong=strong)
+
+
+def _is_a_name(scene: Scene, at: int, stop: int) -> bool:
+    """ "watch Friday Night Lights": capitals go on after a weekday in the middle of a sentence."""
+    follows = re.match(r"\s([A-Z][a-z]+)\s?([A-Z][a-z]+)?", scene.raw[stop : stop + 40])
+    if follows is None or not scene.raw[at].isupper():
+        return False
+    return follows[2] is not None or follows[1].lower() not in (*DAY_PARTS, *MONTHS)
 
 
 def _may_stand(scene: Scene, word: str, at: int, stop: int, lead: str) -> bool:
