@@ -33,9 +33,8 @@ def _check(health: MemoryHealth, embedder: bool) -> Check:
             f"Fetch the model of the index again: steward models remove all-minilm-l6-v2, then {EMBEDDER_FIX}",
         )
     if health.owed:
-        return note(
-            "memory", f"{what}; {counted(health.owed, 'change')} to be indexed; it catches up while Steward runs"
-        )
+        owed = counted(health.owed, "change")
+        return note("memory", f"{what}; {owed} to be indexed, which happens while Steward runs")
     if health.missing or health.strangers:
         number = health.missing + health.strangers
         return note("memory", f"{what}; the index is out of step by {number:,} and is mended at the next start")
