@@ -17,6 +17,7 @@ from memory.data_dir import make_private_file, make_private_folder, sync_file, s
 from memory.errors import SchemaTooNew, StoreDamaged
 from memory.m002_preferences import m002_preferences
 from memory.m003_reminders import m003_reminders
+from memory.m004_learning import m004_learning
 
 if TYPE_CHECKING:
     import sqlite_utils
@@ -109,6 +110,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=1, apply=m001_transcript),
     Migration(number=2, apply=m002_preferences),
     Migration(number=3, apply=m003_reminders),
+    Migration(number=4, apply=m004_learning),
 )
 
 
