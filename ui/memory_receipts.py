@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assistant.events import ForgetOffer, Receipt, Refusal, RefusedBecause, Remembered
 from assistant.policies.cleaning import clean_line
-from assistant.session import Explanation
 from memory.changes import Operation
 from memory.preference_store import PreferenceStore
 from memory.preferences import Preference, Usage
 from memory.types import MessageId
 from ui.memory_words import OUTCOME, PLACE, evidence_words, statement
+
+if TYPE_CHECKING:
+    from assistant.session import Explanation
 
 _DONE: dict[Operation, str] = {
     "add": "Saved",
@@ -74,7 +77,7 @@ def offer_words(offer: ForgetOffer) -> str:
 
 
 async def shaped_by(
-    store: PreferenceStore, message_id: MessageId, explanation: Explanation | None = None
+    store: PreferenceStore, message_id: MessageId, explanation: "Explanation | None" = None
 ) -> tuple[Shaped, ...]:
     """The memories behind an answer, also of earlier runs; what was forgotten since is not among them."""
     recalled = explanation.recalled if explanation is not None else None

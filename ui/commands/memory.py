@@ -33,7 +33,6 @@ from ui.memory_acts import EVERY_STATUS, MemoryActs, Receipt
 from ui.memory_json import entry_value, forgotten_value, item_value, preference_value, preview_value, whole_value
 from ui.memory_lines import backups_of, forgotten_lines, history_lines, list_lines, preview_lines, show_lines
 from ui.memory_typed import Fields, parse_scope, parse_slot
-from ui.memory_wiring import drop_index
 from ui.memory_words import EMBEDDER_FIX, EMBEDDER_MISSING, statement
 from ui.output import print_json, print_line
 from ui.wiring import Options, SystemClock, has_embedder, owned, reading, reading_memory
@@ -346,6 +345,8 @@ def _one_of(items: tuple[Item, ...]) -> Item:
 
 
 def _forget(options: Options, items: tuple[Item, ...], messages: ForgetMessages, as_json: bool) -> None:
+    from ui.memory_wiring import drop_index
+
     async def forget() -> tuple[Forgotten, tuple[str, ...]]:
         async with owned(options, "memory forget") as services:
             acts = MemoryActs(services.preferences, services.clock)
