@@ -25,31 +25,41 @@ def tiny(folder: Path) -> Iterator[ChildDriver]:
         yield driver
 
 
-def of_chain(folder: Path, chain: tuple[str, ...], *options: str) -> list[float]:
+@pytest.fixture(scope="module")
+def spare(folder: Path) -> Iterator[ChildDriver]:
+    """Takes one model after another."""
+    with ChildDriver(folder / "engine.log") as driver:
+        yield driver
+
+
+def of_chain(spare: ChildDriver, folder: Path, chain: tuple[str, ...], *options: str) -> list[float]:
     """What a model chooses that says `chain`."""
-    with ChildDriver(folder / "engine.log") as child:
-        child.load(write_chain(folder / "chain.gguf", ("<0x0A>", *chain)))
-        chosen = child.choose(SYSTEM, questions=[("Which?", options)])
-        assert isinstance(chosen, Chosen), chosen
-        return list(chosen.probabilities[0])
+    spare.load(write_chain(folder / "chain.gguf", ("<0x0A>", *chain)))
+    chosen = spare.choose(SYSTEM, questions=[("Which?", options)])
+    assert isinstance(chosen, Chosen), chosen
+    return list(chosen.probabilities[0])
 
 
-def test_the_first_token_decides(folder: Path) -> None:
-    assert of_chain(folder, ("n", "o", "<|im_end|>"), "yes", "no", "maybe") == pytest.approx([0, 1, 0], abs=0.01)
+def test_the_first_token_decides(spare: ChildDriver, folder: Path) -> None:
+    assert of_chain(spare, folder, ("n", "o", "<|im_end|>"), "yes", "no", "maybe") == pytest.approx([0, 1, 0], abs=0.01)
 
 
-def test_the_whole_text_decides_where_beginnings_agree(folder: Path) -> None:
+def test_the_whole_text_decides_where_beginnings_agree(spare: ChildDriver, folder: Path) -> None:
     chain = ("n", "o", "t", "\u2581", "h", "e", "r", "<|im_end|>")
-    assert of_chain(folder, chain, "not now", "not her", "no") == pytest.approx([0, 1, 0], abs=0.01)
+    assert of_chain(spare, folder, chain, "not now", "not her", "no") == pytest.approx([0, 1, 0], abs=0.01)
 
 
-def test_an_option_that_begins_like_another_may_win(folder: Path) -> None:
-    assert of_chain(folder, ("n", "o", "<|im_end|>"), "not now", "no", "yes") == pytest.approx([0, 1, 0], abs=0.01)
+def test_an_option_that_begins_like_another_may_win(spare: ChildDriver, folder: Path) -> None:
+    assert of_chain(spare, folder, ("n", "o", "<|im_end|>"), "not now", "no", "yes") == pytest.approx(
+        [0, 1, 0], abs=0.01
+    )
 
 
-def test_capitals_do_not_matter(folder: Path) -> None:
-    assert of_chain(folder, ("Y", "e", "s"), "yes", "no") == pytest.approx([1, 0], abs=0.01)
-    assert of_chain(folder, ("A",), "A", "a") == pytest.approx([1, 0], abs=0.01)  # unless they tell options apart
+def test_capitals_do_not_matter(spare: ChildDriver, folder: Path) -> None:
+    assert of_chain(spare, folder, ("Y", "e", "s"), "yes", "no") == pytest.approx([1, 0], abs=0.01)
+    assert of_chain(spare, folder, ("A",), "A", "a") == pytest.approx(
+        [1, 0], abs=0.01
+    )  # unless they tell options apart
 
 
 def test_probabilities_sum_to_one(tiny: ChildDriver) -> None:

@@ -1,6 +1,6 @@
 """Replies through the real process and the real llama.cpp."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,69 +37,78 @@ def mamba(folder: Path) -> Iterator[ChildDriver]:
     yield from opened(folder, write_recurrent(folder / "mamba.gguf"))
 
 
-def says(folder: Path, *chain: str, **options: Any) -> Reply:
-    """What a model does whose tokens after the opening of the reply are dictated."""
-    path = write_chain(folder / "chain.gguf", ("<0x0A>", *chain), **options)
-    with ChildDriver(folder / "engine.log") as child:
-        child.load(path)
-        return child.ask(("user", "?"), max_tokens=600)
+@pytest.fixture(scope="module")
+def spare(folder: Path) -> Iterator[ChildDriver]:
+    """Takes one model after another."""
+    with ChildDriver(folder / "engine.log") as driver:
+        yield driver
+
+
+@pytest.fixture
+def says(spare: ChildDriver, tmp_path: Path) -> Callable[..., Reply]:
+    """What a model answers whose tokens after the opening of the reply are dictated."""
+
+    def answer(*chain: str, **options: Any) -> Reply:
+        spare.load(write_chain(tmp_path / "chain.gguf", ("<0x0A>", *chain), **options))
+        return spare.ask(("user", "?"), max_tokens=600)
+
+    return answer
 
 
 # --- text
 
 
-def test_characters_are_never_cut(folder: Path) -> None:
-    reply = says(folder, "<0xC3>", "<0xA9>", "h", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", END)
+def test_characters_are_never_cut(says: Callable[..., Reply]) -> None:
+    reply = says("<0xC3>", "<0xA9>", "h", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", END)
     assert [frame.text for frame in reply.frames if isinstance(frame, Piece)] == ["é", "h", "😀"]
     assert reply.done.reason == "stop"
 
 
-def test_an_unfinished_character_at_the_end_is_no_text(folder: Path) -> None:
-    assert says(folder, "h", "<0xF0>", "<0x9F>", END).text == "h"
+def test_an_unfinished_character_at_the_end_is_no_text(says: Callable[..., Reply]) -> None:
+    assert says("h", "<0xF0>", "<0x9F>", END).text == "h"
 
 
-def test_bytes_that_are_no_text_are_marked(folder: Path) -> None:
-    assert says(folder, "h", "<0xFF>", "i", END).text == "h\ufffdi"
+def test_bytes_that_are_no_text_are_marked(says: Callable[..., Reply]) -> None:
+    assert says("h", "<0xFF>", "i", END).text == "h\ufffdi"
 
 
-def test_control_tokens_never_become_text(folder: Path) -> None:
-    reply = says(folder, "h", "<|im_start|>", "<s>", "i", "<|im_end|>")
+def test_control_tokens_never_become_text(says: Callable[..., Reply]) -> None:
+    reply = says("h", "<|im_start|>", "<s>", "i", "<|im_end|>")
     assert reply.text == "hi"
     assert reply.done.reason == "stop"
 
 
-def test_thoughts_are_told_apart(folder: Path) -> None:
-    reply = says(folder, *"<think>pla", "</think>", *"YES", END, plain=("</think>",))
+def test_thoughts_are_told_apart(says: Callable[..., Reply]) -> None:
+    reply = says(*"<think>pla", "</think>", *"YES", END, plain=("</think>",))
     assert (reply.thoughts, reply.text) == ("pla", "YES")
 
 
-def test_thinking_tags_may_be_control_tokens(folder: Path) -> None:
-    reply = says(folder, "<think>", *"plan", "</think>", *"YES", END, controls=(*CHATML_TOKENS, "<think>", "</think>"))
+def test_thinking_tags_may_be_control_tokens(says: Callable[..., Reply]) -> None:
+    reply = says("<think>", *"plan", "</think>", *"YES", END, controls=(*CHATML_TOKENS, "<think>", "</think>"))
     assert (reply.thoughts, reply.text) == ("plan", "YES")
 
 
-def test_thoughts_without_end_are_no_answer(folder: Path) -> None:
-    reply = says(folder, *"<think>pla", END)
+def test_thoughts_without_end_are_no_answer(says: Callable[..., Reply]) -> None:
+    reply = says(*"<think>pla", END)
     assert (reply.thoughts, reply.text) == ("pla", "")
 
 
 ALWAYS_THINKS = "{{ '<|im_start|>assistant\\n<think>\\n' }}"
 
 
-def test_the_tag_may_stand_in_the_prompt(folder: Path) -> None:
+def test_the_tag_may_stand_in_the_prompt(spare: ChildDriver, folder: Path) -> None:
     path = write_chain(
         folder / "chain.gguf", ("<0x0A>", *"plan", "</think>", *"YES", END), template=ALWAYS_THINKS, plain=("</think>",)
     )
-    with ChildDriver(folder / "engine.log") as child:
-        child.load(path)
-        thinks = child.ask(("user", "?"), think=True)
-        assert (thinks.thoughts, thinks.text) == ("plan", "YES")
-        assert child.ask(("user", "?")).thoughts == ""
+    spare.load(path)
+    thinks = spare.ask(("user", "?"), think=True)
+    assert (thinks.thoughts, thinks.text) == ("plan", "YES")
+    assert spare.ask(("user", "?")).thoughts == ""
 
 
-def test_a_family_without_end_tokens_stops_at_its_headings(folder: Path) -> None:
+def test_a_family_without_end_tokens_stops_at_its_headings(says: Callable[..., Reply]) -> None:
     said = ("h", "i", "###", "\u2581", *"User:", "x", END)
-    reply = says(folder, *said, template="{{ broken", controls=(), plain=("###",))
+    reply = says(*said, template="{{ broken", controls=(), plain=("###",))
     assert reply.text == "hi"
     assert reply.done.reason == "stop"
 
@@ -112,16 +121,15 @@ def test_length(tiny: ChildDriver) -> None:
     assert (reply.done.reason, reply.done.usage.tokens_out) == ("length", 5)
 
 
-def test_the_end_of_the_context_is_length(folder: Path) -> None:
+def test_the_end_of_the_context_is_length(spare: ChildDriver, folder: Path) -> None:
     path = write_chain(
         folder / "abc.gguf", ("<0x0A>", *LETTERS, *LETTERS.upper()), then={"Z": "1", "1": "2"}, context=256
     )
-    with ChildDriver(folder / "engine.log") as child:
-        child.load(path)
-        reply = child.ask(("user", "x" * 190), max_tokens=1_000)
-        assert reply.done.reason == "length"
-        assert reply.done.usage.tokens_in + reply.done.usage.tokens_out == 256
-        assert child.ask(("user", "again"), max_tokens=3).text == "abc"
+    spare.load(path)
+    reply = spare.ask(("user", "x" * 190), max_tokens=1_000)
+    assert reply.done.reason == "length"
+    assert reply.done.usage.tokens_in + reply.done.usage.tokens_out == 256
+    assert spare.ask(("user", "again"), max_tokens=3).text == "abc"
 
 
 def test_a_prompt_that_does_not_fit_is_refused_with_numbers(tiny: ChildDriver) -> None:
@@ -130,16 +138,16 @@ def test_a_prompt_that_does_not_fit_is_refused_with_numbers(tiny: ChildDriver) -
     assert "4096" in failed.message
 
 
-def test_endless_repetition_ends(folder: Path) -> None:
-    reply = says(folder, *"abc", then={"c": "a"})
+def test_endless_repetition_ends(says: Callable[..., Reply]) -> None:
+    reply = says(*"abc", then={"c": "a"})
     assert reply.done.reason == "repeating"
     assert reply.text.startswith("abcabc")
     assert reply.done.usage.tokens_out < 200
 
 
-def test_a_long_answer_that_does_not_repeat_goes_on(folder: Path) -> None:
+def test_a_long_answer_that_does_not_repeat_goes_on(says: Callable[..., Reply]) -> None:
     letters = [chr(code) for code in range(33, 127)]
-    assert says(folder, *letters, END).done.reason == "stop"
+    assert says(*letters, END).done.reason == "stop"
 
 
 def test_no_messages_at_all(tiny: ChildDriver) -> None:
@@ -180,24 +188,22 @@ def test_a_growing_conversation_reads_only_what_is_new(tiny: ChildDriver) -> Non
         talk += [("assistant", reply.text), ("user", f"question {number}")]
 
 
-def test_a_reply_is_reused_as_it_was_sampled(folder: Path) -> None:
+def test_a_reply_is_reused_as_it_was_sampled(spare: ChildDriver, folder: Path) -> None:
     """The tokenizer would write "ab" as one token; the model said "a", "b"."""
     path = write_chain(folder / "ab.gguf", ("<0x0A>", "a", "b", "<|im_end|>"), plain=("ab",))
-    with ChildDriver(folder / "engine.log") as child:
-        child.load(path)
-        first = child.ask(("user", "Q"))
-        assert first.text == "ab"
-        again = child.ask(("user", "Q"), ("assistant", "ab"), ("user", "R"))
-        assert again.done.usage.tokens_cached == first.done.usage.context_used
+    spare.load(path)
+    first = spare.ask(("user", "Q"))
+    assert first.text == "ab"
+    again = spare.ask(("user", "Q"), ("assistant", "ab"), ("user", "R"))
+    assert again.done.usage.tokens_cached == first.done.usage.context_used
 
 
-def test_a_reply_with_control_tokens_is_not_reused(folder: Path) -> None:
+def test_a_reply_with_control_tokens_is_not_reused(spare: ChildDriver, folder: Path) -> None:
     path = write_chain(folder / "bad.gguf", ("<0x0A>", "a", "<|im_start|>", "b", "<|im_end|>"))
-    with ChildDriver(folder / "engine.log") as child:
-        child.load(path)
-        first = child.ask(("user", "Q")).done.usage
-        again = child.ask(("user", "Q"), ("assistant", "ab"), ("user", "R")).done.usage
-        assert again.tokens_cached == first.tokens_in + 1  # "a" and no further
+    spare.load(path)
+    first = spare.ask(("user", "Q")).done.usage
+    again = spare.ask(("user", "Q"), ("assistant", "ab"), ("user", "R")).done.usage
+    assert again.tokens_cached == first.tokens_in + 1  # "a" and no further
 
 
 def test_another_conversation_in_between_costs_nothing(tiny: ChildDriver) -> None:
@@ -254,18 +260,17 @@ def test_cancel_while_reading_leaves_a_sound_cache(folder: Path, tiny: ChildDriv
         assert tiny.ask(*after, max_tokens=64).text == expected
 
 
-def test_cancel_while_speaking_keeps_what_was_said(folder: Path) -> None:
+def test_cancel_while_speaking_keeps_what_was_said(spare: ChildDriver, folder: Path) -> None:
     letters = [chr(code) for code in range(33, 127)]
     long = {letters[-1]: "<0xC3>", "<0xC3>": "<0xA9>"} | {f"<0x{n:02X}>": f"<0x{n + 1:02X}>" for n in range(0xA9, 0xBF)}
     path = write_chain(folder / "long.gguf", ("<0x0A>", *letters), then=long | {"<0xBF>": "!"})
-    with ChildDriver(folder / "engine.log") as child:
-        child.load(path)
-        number = child.start(("user", "go"), max_tokens=3_900)
-        child.until(Piece)
-        child.cancel(number)
-        reply = child.finish()
-        assert reply.done.reason in ("cancelled", "repeating")
-        assert child.ask(("user", "go"), max_tokens=4).text == '!"#$'
+    spare.load(path)
+    number = spare.start(("user", "go"), max_tokens=3_900)
+    spare.until(Piece)
+    spare.cancel(number)
+    reply = spare.finish()
+    assert reply.done.reason in ("cancelled", "repeating")
+    assert spare.ask(("user", "go"), max_tokens=4).text == '!"#$'
 
 
 def test_a_cancel_that_comes_late_does_not_hit_the_next_request(tiny: ChildDriver) -> None:

@@ -200,6 +200,13 @@ def test_context_length(child: ChildDriver, tiny: Path, length: int) -> None:
 # --- refusals: what is wrong, and what to do
 
 
+@pytest.fixture(scope="module")
+def spare(folder: Path) -> Iterator[ChildDriver]:
+    """Refuses one file after another and lives on."""
+    with ChildDriver(folder / "engine.log") as driver:
+        yield driver
+
+
 def refused(child: ChildDriver, path: Path) -> Failed:
     answer = child.try_load(path)
     assert isinstance(answer, Failed), answer
@@ -208,14 +215,14 @@ def refused(child: ChildDriver, path: Path) -> Failed:
     return answer
 
 
-def test_a_missing_file(child: ChildDriver, tmp_path: Path) -> None:
-    failed = refused(child, tmp_path / "none.gguf")
+def test_a_missing_file(spare: ChildDriver, tmp_path: Path) -> None:
+    failed = refused(spare, tmp_path / "none.gguf")
     assert failed.kind == "model_missing"
     assert "none.gguf" in failed.message
 
 
 @pytest.mark.parametrize("damage", ["text", "short", "header", "empty"])
-def test_a_damaged_file(child: ChildDriver, tiny: Path, tmp_path: Path, damage: str) -> None:
+def test_a_damaged_file(spare: ChildDriver, tiny: Path, tmp_path: Path, damage: str) -> None:
     good = tiny.read_bytes()
     bad = {
         "text": b"<html>404</html>",
@@ -225,29 +232,29 @@ def test_a_damaged_file(child: ChildDriver, tiny: Path, tmp_path: Path, damage: 
     }[damage]
     path = tmp_path / "bad.gguf"
     path.write_bytes(bad)
-    failed = refused(child, path)
+    failed = refused(spare, path)
     assert failed.kind == "model_refused"
     assert failed.message.startswith("bad.gguf ")
-    child.load(tiny)  # and it is not broken by that
+    spare.load(tiny)  # and it is not broken by that
 
 
-def test_an_unknown_architecture_is_named(child: ChildDriver, tmp_path: Path) -> None:
+def test_an_unknown_architecture_is_named(spare: ChildDriver, tmp_path: Path) -> None:
     path = write_tiny(tmp_path / "new.gguf", architecture="gpt5000")
-    failed = refused(child, path)
+    failed = refused(spare, path)
     assert failed.kind == "model_refused"
     assert "'gpt5000'" in failed.message
     assert "Update llama-cpp-python" in failed.hint
 
 
-def test_no_template_and_an_unknown_family(child: ChildDriver, tmp_path: Path) -> None:
-    failed = refused(child, write_tiny(tmp_path / "base.gguf", template=None))
+def test_no_template_and_an_unknown_family(spare: ChildDriver, tmp_path: Path) -> None:
+    failed = refused(spare, write_tiny(tmp_path / "base.gguf", template=None))
     assert failed.kind == "model_refused"
     assert "no chat template" in failed.message
     assert "instruct" in failed.hint
 
 
-def test_no_template_but_a_vocabulary_we_know(child: ChildDriver, tmp_path: Path) -> None:
-    loaded = child.load(write_tiny(tmp_path / "x.gguf", template=None, controls=CHATML_TOKENS))
+def test_no_template_but_a_vocabulary_we_know(spare: ChildDriver, tmp_path: Path) -> None:
+    loaded = spare.load(write_tiny(tmp_path / "x.gguf", template=None, controls=CHATML_TOKENS))
     assert "chatml" in loaded.notes[0]
 
 

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -112,11 +113,22 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny(path, context=1024, controls=CHATML_TOKENS, template=CHATML_TEMPLATE)
 
 
-def first_reply(model: Path, states: Path, *, question: str = "hello", **changes: Any) -> Reply:
+@pytest.fixture(scope="module")
+def spare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChildDriver]:
+    """Takes one model after another and keeps nothing of the one before."""
+    with ChildDriver(tmp_path_factory.mktemp("log") / "engine.log") as driver:
+        yield driver
+
+
+def reply_of(child: ChildDriver, model: Path, states: Path, *, question: str = "hello", **changes: Any) -> Reply:
+    child.load(model, state_dir=str(states), **changes)
+    return child.ask(SYSTEM, ("user", question), stable_messages=1)
+
+
+def first_reply(model: Path, states: Path, *, question: str = "hello") -> Reply:
     """Of a new process."""
     with ChildDriver(states.parent / "engine.log") as child:
-        child.load(model, state_dir=str(states), **changes)
-        return child.ask(SYSTEM, ("user", question), stable_messages=1)
+        return reply_of(child, model, states, question=question)
 
 
 @pytest.mark.parametrize("recurrent", [False, True])
@@ -132,13 +144,13 @@ def test_a_new_process_does_not_read_the_system_prompt_again(tiny: Path, tmp_pat
     assert other.text == first_reply(model, tmp_path / "none", question="something else").text
 
 
-def test_other_settings_do_not_use_it(tiny: Path, tmp_path: Path) -> None:
+def test_other_settings_do_not_use_it(spare: ChildDriver, tiny: Path, tmp_path: Path) -> None:
     model = write_tiny(tmp_path / "wide.gguf", width=64, context=1024)  # heads of 32: q8_0 takes no less
-    first_reply(model, tmp_path / "kv")
-    assert first_reply(model, tmp_path / "kv", kv_type="q8_0").done.usage.tokens_cached == 0
-    assert first_reply(model, tmp_path / "kv", flash_attention=False).done.usage.tokens_cached == 0
-    assert first_reply(model, tmp_path / "kv", context_length=512).done.usage.tokens_cached == 0
-    assert first_reply(model, tmp_path / "kv").done.usage.tokens_cached > 0
+    reply_of(spare, model, tmp_path / "kv")
+    assert reply_of(spare, model, tmp_path / "kv", kv_type="q8_0").done.usage.tokens_cached == 0
+    assert reply_of(spare, model, tmp_path / "kv", flash_attention=False).done.usage.tokens_cached == 0
+    assert reply_of(spare, model, tmp_path / "kv", context_length=512).done.usage.tokens_cached == 0
+    assert reply_of(spare, model, tmp_path / "kv").done.usage.tokens_cached > 0
 
 
 def test_a_cache_type_that_does_not_work_here_is_replaced_and_said(tiny: Path, tmp_path: Path) -> None:
@@ -148,15 +160,15 @@ def test_a_cache_type_that_does_not_work_here_is_replaced_and_said(tiny: Path, t
         assert child.ask(("user", "hi")).done.usage.tokens_out
 
 
-def test_a_state_llama_cpp_refuses_is_read_again(tiny: Path, tmp_path: Path) -> None:
+def test_a_state_llama_cpp_refuses_is_read_again(spare: ChildDriver, tiny: Path, tmp_path: Path) -> None:
     """A sound file with a state of another shape: only llama.cpp can tell."""
-    first = first_reply(tiny, tmp_path / "kv")
+    first = reply_of(spare, tiny, tmp_path / "kv")
     path = only(tmp_path / "kv")
     name = path.stem.encode()
     state = path.read_bytes()[len(MAGIC) + len(name) : -32]
     for bad in (state[:100], state + b"more", b"\xff" * len(state)):
         path.write_bytes(MAGIC + name + bad + _digest(name, bad))
-        again = first_reply(tiny, tmp_path / "kv")
+        again = reply_of(spare, tiny, tmp_path / "kv")
         assert (again.text, again.done.usage.tokens_cached) == (first.text, 0)
 
 
@@ -167,9 +179,8 @@ def test_without_a_folder_nothing_is_kept(tiny: Path, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["engine.log"]
 
 
-def test_a_changed_system_prompt_is_another_state(tiny: Path, tmp_path: Path) -> None:
-    first_reply(tiny, tmp_path / "kv")
-    with ChildDriver(tmp_path / "engine.log") as child:
-        child.load(tiny, state_dir=str(tmp_path / "kv"))
-        child.ask(("system", SYSTEM[1] + "!"), ("user", "hello"), stable_messages=1)
+def test_a_changed_system_prompt_is_another_state(spare: ChildDriver, tiny: Path, tmp_path: Path) -> None:
+    reply_of(spare, tiny, tmp_path / "kv")
+    spare.load(tiny, state_dir=str(tmp_path / "kv"))
+    spare.ask(("system", SYSTEM[1] + "!"), ("user", "hello"), stable_messages=1)
     assert len(list((tmp_path / "kv").iterdir())) == 2
