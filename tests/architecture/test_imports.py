@@ -58,7 +58,15 @@ def test_the_whole_ui_loads_no_engine(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--help",), ("--version",), ("where",), ("sessions", "list"), ("sessions", "--help"), ("config", "list")],
+    [
+        ("--help",),
+        ("--version",),
+        ("where",),
+        ("sessions", "list"),
+        ("sessions", "--help"),
+        ("config", "list"),
+        ("memory", "list"),
+    ],
     ids=" ".join,
 )
 def test_quick_commands_load_neither_screen_nor_engine(arguments: tuple[str, ...], tmp_path: Path) -> None:
