@@ -60,6 +60,7 @@ class Indexer:
     embed: "Embed"
     model: str
     use_chroma: bool = True
+    command: tuple[str, ...] = ()  # (): this Python with memory.vector_index
     listener: Callable[[IndexStatus], None] | None = None
     status: IndexStatus = field(default_factory=IndexStatus)
     router: Router | None = None  # there once the exemplars have their vectors
@@ -232,7 +233,7 @@ class Indexer:
         if not await asyncio.to_thread(folder.is_dir):
             await self._build(generation + 1)
             return True
-        self._index, self._generation = await IndexProcess.start(folder), generation
+        self._index, self._generation = await IndexProcess.start(folder, self.command), generation
         found = await self._index.stamps()
         wrong = [id for id in found if id not in wanted]
         missing = [id for id, stamp in wanted.items() if found.get(id) != stamp]
@@ -251,7 +252,7 @@ class Indexer:
         await asyncio.to_thread(remove, folder)
         await asyncio.to_thread(make_root, self.root)
         before = await self.database.read(vectors.index_state)
-        index = await IndexProcess.start(folder)
+        index = await IndexProcess.start(folder, self.command)
         try:
             ids = list(await self.database.read(vectors.stamps))
             await self._fill(index, ids, say=True)

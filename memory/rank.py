@@ -38,7 +38,7 @@ class Weights:
     threshold_small_talk: float  # added to it, times the share of "other" in the route
 
 
-WITH_VECTORS = Weights(meaning=0.55, domain=0.30, words=0.15, threshold=0.12, threshold_small_talk=0.40)
+WITH_VECTORS = Weights(meaning=0.55, domain=0.30, words=0.15, threshold=0.11, threshold_small_talk=0.40)
 WORDS_ONLY = Weights(meaning=0.0, domain=0.45, words=0.55, threshold=0.08, threshold_small_talk=0.40)
 
 BM25_HALF = 4.0  # bm25 at which the words part is half its weight
@@ -49,16 +49,16 @@ NARROWNESS: dict[ScopeType, int] = {"session": 5, "project": 4, "person": 3, "do
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nominee:
-    """An item that full text or the vectors came up with. `cosine` -1..1, `bm25` from 0."""
+    """An item that full text or the vectors came up with. `cosine` -1..1, None without a vector; `bm25` from 0."""
 
     preference: Preference
-    cosine: float = 0.0
+    cosine: float | None = None
     bm25: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked, as far as ranking needs to know. `route` gives each domain its share, summing to 1."""
+    """What is asked, as far as ranking needs to know. `route` gives each domain its share; empty: unknown."""
 
     text: str
     route: Mapping[Domain, float]
@@ -82,21 +82,22 @@ class Recollection:
     parts: tuple[Part, ...] = ()
 
 
-def rank(
-    nominees: Iterable[Nominee], question: Question, weights: Weights = WITH_VECTORS, *, limit: int = MOST_ITEMS
-) -> tuple[Recollection, ...]:
-    """The items that apply, best first, `limit` at most; one an item, the narrower of two that disagree."""
+def rank(nominees: Iterable[Nominee], question: Question, *, limit: int = MOST_ITEMS) -> tuple[Recollection, ...]:
+    """The items that apply, best first, `limit` at most; of two that disagree only the narrower.
+
+    An item whose vector is not there yet is weighed by its words and domain.
+    """
     asked = stems_of(question.text)
     routed = tuple(domain for domain, share in question.route.items() if share >= ROUTED)
     scopes = (*question.scopes, *(Scope(type="domain", value=domain) for domain in routed))
-    threshold = weights.threshold + weights.threshold_small_talk * question.route.get("other", 0.0)
     scored: list[Recollection] = []
     for nominee in nominees:
         preference = nominee.preference
         if not preference.holds_at(question.at) or not in_scope(preference, scopes):
             continue
+        weights = WORDS_ONLY if nominee.cosine is None else WITH_VECTORS
         parts = _parts(nominee, question, asked, routed, weights)
-        if _relevance(parts) >= threshold:
+        if _relevance(parts) >= weights.threshold + weights.threshold_small_talk * question.route.get("other", 0.0):
             scored.append(_recollection(preference, parts, question))
     scored.sort(key=lambda one: (-one.score, one.preference.id))
     return tuple(_narrowest(scored))[:limit]
@@ -110,7 +111,7 @@ def _parts(
     age = max(question.at - (preference.last_reinforced_at or preference.recorded_at), timedelta())
     unmet = bool(preference.condition) and not _met(preference.condition, asked, routed)
     values: tuple[tuple[PartName, float], ...] = (
-        ("meaning", weights.meaning * max(nominee.cosine, 0.0)),
+        ("meaning", weights.meaning * max(nominee.cosine or 0.0, 0.0)),
         ("domain", weights.domain * question.route.get(preference.domain, 0.0)),
         ("words", weights.words * nominee.bm25 / (nominee.bm25 + BM25_HALF) if nominee.bm25 > 0 else 0.0),
         ("scope", weights.scope if scoped else 0.0),

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from memory.indexer import Indexer
 from memory.preference_store import PreferenceStore
 from memory.preferences import Domain, PreferenceId, Scope
-from memory.rank import MOST_ITEMS, ROUTED, WITH_VECTORS, WORDS_ONLY, Nominee, Question, Recollection, Weights, rank
+from memory.rank import MOST_ITEMS, ROUTED, Nominee, Question, Recollection, rank
 from memory.routing import route_by_words
-from memory.sqlite_vectors import owed_ids
 from memory.vector_fallback import cosines
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 WORDS = 20  # hits of full text that are ranked
 FROM_DOMAIN = 30  # items of the routed domains that are ranked, the strongest first
-WAITING = 20  # items without a vector yet that are ranked all the same
 MOST_CHARACTERS = 2_000  # of a question that are looked at
 
 
@@ -47,11 +45,11 @@ class MemoryRecall:
         known |= {one.id: one for one in await self.store.by_ids([id for id in near if id not in known])}
         near = await self._exactly(near, list(known), vector)
         nominees = [
-            Nominee(preference=one, cosine=near.get(one.id, 0.0), bm25=words[one.id].score if one.id in words else 0.0)
+            Nominee(preference=one, cosine=near.get(one.id), bm25=words[one.id].score if one.id in words else 0.0)
             for one in known.values()
         ]
         asked = Question(text=text, route=route, at=at, scopes=tuple(scopes))
-        return rank(nominees, asked, self._weights(vector), limit=limit)
+        return rank(nominees, asked, limit=limit)
 
     async def _vector(self, text: str) -> "NDArray[np.float32] | None":
         """None without an embedder, while it is not ready, or when it fails: words do then."""
@@ -68,14 +66,10 @@ class MemoryRecall:
         return route_by_words(text) if vector is None or router is None else router.route(vector)
 
     async def _near(self, vector: "NDArray[np.float32] | None") -> Mapping[PreferenceId, float]:
-        """Cosines of the nearest items; those that wait for their vector come along with 0."""
+        """Cosines of the nearest items."""
         if vector is None or self.indexer is None:
             return {}
-        near = await self.indexer.search(vector)
-        waiting = await self.indexer.database.read(lambda connection: owed_ids(connection, WAITING))
-        if waiting:
-            self.indexer.wake()
-        return dict.fromkeys(waiting, 0.0) | {PreferenceId(one.id): one.cosine for one in near}
+        return {PreferenceId(one.id): one.cosine for one in await self.indexer.search(vector)}
 
     async def _exactly(
         self, near: Mapping[PreferenceId, float], ids: Sequence[PreferenceId], vector: "NDArray[np.float32] | None"
@@ -86,6 +80,3 @@ class MemoryRecall:
             return near
         found = await self.indexer.database.read(lambda connection: cosines(connection, unknown, vector))
         return {**near, **{PreferenceId(id): cosine for id, cosine in found.items()}}
-
-    def _weights(self, vector: "NDArray[np.float32] | None") -> Weights:
-        return WORDS_ONLY if vector is None else WITH_VECTORS

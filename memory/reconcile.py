@@ -51,15 +51,30 @@ def reconcile(
     `known` holds every item that shares a slot or its words with a candidate, whatever its status. `tombstones` are
     the keys of `memory.keys.tombstone_keys` that are in force. Applying the result and asking again gives only Ignore.
     """
-    items = {item.id: item for item in known}
+    shelf = _Shelf(known)
     decided: list[Change] = []
-    for candidate in candidates:
-        for change in _decide(_tidy(candidate), items, tombstones, now):
+    for candidate in map(_tidy, candidates):
+        items = shelf.at(candidate)
+        for change in _decide(candidate, items, tombstones, now):
             decided.append(change)
             for delta in transition(change, items, now):
                 if delta.after is not None:
                     items[delta.id] = delta.after
     return tuple(decided)
+
+
+class _Shelf:
+    """Items by what can touch them: the whole of a single-valued slot, else one subject of a slot."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._places: dict[tuple[str, str], dict[PreferenceId, Item]] = {}
+        for item in items:
+            self.at(item.preference)[item.id] = item
+
+    def at(self, one: Preference | Candidate) -> dict[PreferenceId, Item]:
+        """The items there; what is put into it stays."""
+        whole = slot(one.slot).cardinality == "single"
+        return self._places.setdefault((one.slot, "" if whole else subject_key(one)), {})
 
 
 def _tidy(candidate: Candidate) -> Candidate:

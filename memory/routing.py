@@ -47,12 +47,12 @@ class Router:
 
 
 def route_by_words(text: str) -> Mapping[Domain, float]:
-    """Shares by the words of the exemplars, rarer ones counting more; without any known word "other"."""
+    """Shares by the words of the exemplars, rarer ones counting more; empty when none of them is known."""
     asked = {stem(word) for word in words_of(text)}
     spread = _spread()
     known = asked & spread.keys()
     if not known:
-        return NOWHERE
+        return {}
     scores = [
         sum(math.log(1 + len(DOMAINS) / spread[word]) for word in known & vocabulary) for vocabulary in _vocabularies()
     ]

@@ -12,6 +12,7 @@ from memory.changes import Add, Change, Delta, EntryId, HistoryEntry, Ignore, Le
 from memory.keys import subject_key, tombstone_keys
 from memory.preferences import Actor, Candidate, Evidence, Item, Preference, PreferenceId
 from memory.reconcile import reconcile
+from memory.slots import slot
 from memory.sqlite_preference_reads import Loaded, history_entry, load, newest_entry
 from memory.sqlite_preference_rows import INSERT, evidence_row, row_of, to_json
 from memory.text import moment_text
@@ -46,12 +47,12 @@ class _Working:
         self.see_ids(named(change))
         contested = (self.items[id].preference.contests for id in named(change) if id in self.items)
         self.see_ids([id for id in contested if id is not None])
-        for slot, subject in places_touched(change, self.items):
-            self.see_place(slot, subject)
+        for name, subject in places_touched(change, self.items):
+            self.see_place(name, subject)
 
-    def see_place(self, slot: str, subject: str) -> None:
-        where = "preference.status = 'active' AND preference.slot = ? AND (subject = ? OR cardinality = 'single')"
-        self.see(where, (slot, subject))
+    def see_place(self, name: str, subject: str) -> None:
+        where, values = _place(name, subject)
+        self.see(f"preference.status = 'active' AND {where}", values)
 
     def evidence_ids(self, item: Item | None) -> list[int]:
         return [] if item is None else [self.rows[item.id][evidence] for evidence in item.evidence]
@@ -59,25 +60,38 @@ class _Working:
 
 def learn(connection: sqlite3.Connection, candidates: Sequence[Candidate], actor: Actor, at: datetime) -> Learned:
     """Reconcile and apply, seeing one state of the store."""
-    working = _Working(connection)
-    there = [candidate for candidate in candidates if _message_exists(connection, candidate.evidence)]
-    gone = [candidate for candidate in candidates if candidate not in there]
+    there: list[Candidate] = []
+    gone: list[Ignore] = []
     tombstones: set[str] = set()
-    for candidate in there:
-        _see_known(working, candidate)
+    known = _Working(connection)
+    for candidate in candidates:
+        if not _message_exists(connection, candidate.evidence):
+            gone.append(Ignore(candidate=candidate, because="message_gone"))
+            continue
+        there.append(candidate)
+        _see_known(known, candidate)
         for key in tombstone_keys(candidate):
             if connection.execute("SELECT 1 FROM tombstone WHERE key = ?", (key,)).fetchone():
                 tombstones.add(key)
-    changes = reconcile(working.items.values(), there, tombstones, at)
-    entries = _apply(working, changes, actor, at)
-    ignored = tuple(Ignore(candidate=candidate, because="message_gone") for candidate in gone)
-    return Learned(changes=(*changes, *ignored), entries=entries)
+    changes = reconcile(known.items.values(), there, tombstones, at)
+    return Learned(changes=(*changes, *gone), entries=apply(connection, changes, actor, at))
 
 
 def apply(
     connection: sqlite3.Connection, changes: Sequence[Change], actor: Actor, at: datetime
 ) -> tuple[HistoryEntry, ...]:
-    return _apply(_Working(connection), changes, actor, at)
+    """One after another, each seeing what those before it did."""
+    entries = []
+    for change in changes:
+        working = _Working(connection)  # small, so that a change costs the same however much is remembered
+        working.see_for(change)
+        deltas = outcome_of(change, working.items, actor, at)
+        name = operation(change)
+        if name is not None and deltas:
+            entries.append(_record(working, name, change.reason, deltas, actor, at))
+        if isinstance(change, Add | Supersede):
+            connection.executemany("DELETE FROM tombstone WHERE key = ?", [(key,) for key in change.lifts])
+    return tuple(entries)
 
 
 def undo(connection: sqlite3.Connection, entry: EntryId | None, actor: Actor, at: datetime) -> HistoryEntry:
@@ -103,19 +117,6 @@ def undo(connection: sqlite3.Connection, entry: EntryId | None, actor: Actor, at
     if undone.undo_of is not None:
         connection.execute("UPDATE history_entry SET undone = 0 WHERE id = ?", (undone.undo_of,))
     return history_entry(connection, made)
-
-
-def _apply(working: _Working, changes: Sequence[Change], actor: Actor, at: datetime) -> tuple[HistoryEntry, ...]:
-    entries = []
-    for change in changes:
-        working.see_for(change)
-        deltas = outcome_of(change, working.items, actor, at)
-        name = operation(change)
-        if name is not None and deltas:
-            entries.append(_record(working, name, change.reason, deltas, actor, at))
-        if isinstance(change, Add | Supersede):
-            working.connection.executemany("DELETE FROM tombstone WHERE key = ?", [(key,) for key in change.lifts])
-    return tuple(entries)
 
 
 def _record(
@@ -190,14 +191,20 @@ def _write_delta(
     )
 
 
-def _see_known(working: _Working, candidate: Candidate) -> None:
+def _see_known(known: _Working, candidate: Candidate) -> None:
     """What reconcile wants to know: the same subject with any status, the whole of a single-valued slot."""
-    where = "preference.slot = ? AND (subject = ? OR cardinality = 'single')"
-    working.see(
-        where, (candidate.slot, subject_key(replace(candidate, statement=" ".join(candidate.statement.split()))))
-    )
-    contested = [item.preference.contests for item in working.items.values()]
-    working.see_ids([id for id in contested if id is not None])
+    on_one_line = replace(candidate, statement=" ".join(candidate.statement.split()))
+    where, values = _place(candidate.slot, subject_key(on_one_line))
+    known.see(where, values)
+    contested = f"preference.id IN (SELECT contests FROM preference WHERE contests IS NOT NULL AND {where})"
+    known.see(contested, values)
+
+
+def _place(name: str, subject: str) -> tuple[str, tuple[str, ...]]:
+    """The rows that can touch each other, through the index on slot and subject."""
+    if slot(name).cardinality == "single":
+        return "preference.slot = ?", (name,)
+    return "preference.slot = ? AND preference.subject = ?", (name, subject)
 
 
 def _message_exists(connection: sqlite3.Connection, evidence: Evidence) -> bool:

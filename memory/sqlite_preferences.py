@@ -1,11 +1,11 @@
 """Preferences in SQLite: the truth. One transaction a call; a returned change is on disk."""
 
 import sqlite3
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from memory import sqlite_forget as forgetting
 from memory import sqlite_preference_reads as reads
@@ -36,14 +36,18 @@ from memory.text import moment_text
 from memory.types import MessageId
 from memory.upkeep import upkeep
 
+T = TypeVar("T")
+
 _EXPORT_PAGE = 200
 
 
 class SqlitePreferences:
     """Implements memory.preference_store.PreferenceStore over one Database, which it shares with the transcript."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, on_change: Callable[[], None] | None = None) -> None:
+        """`on_change` is called after every change that is on disk: the index has something to do."""
         self._database = database
+        self.on_change = on_change
 
     @classmethod
     async def open_reading(cls, path: Path) -> Self | None:
@@ -66,19 +70,23 @@ class SqlitePreferences:
     async def learn(self, candidates: Sequence[Candidate], *, actor: Actor, at: datetime) -> Learned:
         if not candidates:
             return Learned()
-        return await self._database.write(lambda connection: writes.learn(connection, candidates, actor, at))
+        return self._changed(
+            await self._database.write(lambda connection: writes.learn(connection, candidates, actor, at))
+        )
 
     async def apply(self, changes: Sequence[Change], *, actor: Actor, at: datetime) -> tuple[HistoryEntry, ...]:
-        return await self._database.write(lambda connection: writes.apply(connection, changes, actor, at))
+        return self._changed(
+            await self._database.write(lambda connection: writes.apply(connection, changes, actor, at))
+        )
 
     async def undo(self, entry: EntryId | None = None, *, actor: Actor = "user", at: datetime) -> HistoryEntry:
-        return await self._database.write(lambda connection: writes.undo(connection, entry, actor, at))
+        return self._changed(await self._database.write(lambda connection: writes.undo(connection, entry, actor, at)))
 
     async def keep_up(self, *, at: datetime) -> tuple[HistoryEntry, ...]:
         def work(connection: sqlite3.Connection) -> tuple[HistoryEntry, ...]:
             return writes.apply(connection, upkeep(reads.perishable(connection, at), at), "upkeep", at)
 
-        return await self._database.write(work)
+        return self._changed(await self._database.write(work))
 
     async def record_usage(self, uses: Sequence[Usage]) -> None:
         rows = [
@@ -153,7 +161,12 @@ class SqlitePreferences:
         done = await self._database.write(lambda connection: forgetting.forget(connection, ids, messages, at))
         whole = messages != "keep"
         emptied = await self._database.run(lambda one: forgetting.rewrite(one, empty_log, whole=whole))
-        return replace(done, log_held=not emptied)
+        return self._changed(replace(done, log_held=not emptied))
+
+    def _changed(self, result: T) -> T:
+        if self.on_change is not None:
+            self.on_change()
+        return result
 
 
 def _each(connection: sqlite3.Connection, sql: str, rows: Sequence[tuple[object, ...]]) -> None:

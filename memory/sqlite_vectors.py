@@ -111,12 +111,6 @@ def count_owed(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM outbox WHERE attempts < ?", (GIVE_UP_AFTER,)).fetchone()[0])
 
 
-def owed_ids(connection: sqlite3.Connection, limit: int) -> tuple[PreferenceId, ...]:
-    """The newest of those waiting."""
-    rows = connection.execute("SELECT item_id FROM outbox ORDER BY seq DESC LIMIT ?", (limit,))
-    return tuple(PreferenceId(row[0]) for row in rows)
-
-
 def index_state(connection: sqlite3.Connection) -> IndexState | None:
     row = connection.execute(
         "SELECT model, dimensions, generation FROM index_state WHERE collection = ?", (PREFERENCES,)

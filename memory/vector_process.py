@@ -27,11 +27,11 @@ class IndexProcess:
         self._lost = False
 
     @classmethod
-    async def start(cls, folder: Path) -> Self:
+    async def start(cls, folder: Path, command: Sequence[str] = ()) -> Self:
         """With the folder open, made when it is missing. Raises IndexLost: not installed, damaged, foreign, crashed."""
         try:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "memory.vector_index"),
+                *(command or (sys.executable, "-P", "-m", "memory.vector_index")),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
