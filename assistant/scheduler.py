@@ -197,4 +197,5 @@ def _planned(
 def _ticker() -> "AsyncIOScheduler":
     from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
+    logging.getLogger("apscheduler").setLevel(logging.WARNING)  # else two lines a second
     return AsyncIOScheduler(timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True})

@@ -21,6 +21,9 @@ COMMANDS = {
     "ask": ("ui.commands.ask:ask", "Ask one thing and print the answer."),
     "sessions": ("ui.commands.sessions:sessions", "List, show, search, rename, export or delete conversations."),
     "memory": ("ui.commands.memory:memory", "See, correct and forget what is remembered about you."),
+    "remind": ("ui.commands.remind:remind", "Remind you of something, at a time in your own words."),
+    "reminders": ("ui.commands.reminders:reminders", "List, finish, snooze, change, delete or export reminders."),
+    "daemon": ("ui.commands.daemon:daemon", "Fire reminders while Steward is not open."),
     "models": ("ui.commands.models:models", "List, fetch, choose or remove models."),
     "config": ("ui.commands.config:config", "Show or change settings."),
     "where": ("ui.commands.where:where", "Print where Steward keeps its files."),
@@ -36,6 +39,7 @@ Examples:
   git diff | steward ask - --json          text from a pipe, events as JSON lines
   steward sessions search passport         find an old conversation
   steward memory                           what is remembered about you
+  steward remind "call mum on Sunday at 6" the reading is said back to you
   steward models pull                      fetch the model that fits this machine
   steward doctor                           what works here, and how to mend what does not
 """
@@ -105,7 +109,7 @@ def _override(ctx: click.Context, option: click.Parameter, value: Any) -> None:
 def _near(name: str) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name, COMMANDS, n=2, cutoff=0.5)
+    close = get_close_matches(name, COMMANDS, n=2, cutoff=0.6)
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memory.database import Database
     from memory.indexer import Indexer
     from memory.preference_store import PreferenceStore
+    from memory.reminder_store import ReminderStore
     from memory.sqlite_transcript import SqliteTranscript
     from memory.transcript_in_memory import InMemoryTranscript
     from models.embedder import MiniLmEmbedder
@@ -52,6 +53,13 @@ def no_preferences() -> "PreferenceStore":
     return InMemoryPreferences()
 
 
+def no_reminders() -> "ReminderStore":
+    """Reminders that end with the process."""
+    from memory.reminders_in_memory import InMemoryReminders
+
+    return InMemoryReminders()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """What a run that may write has in its hands. The owner lock is held as long as `owned` is."""
@@ -66,6 +74,7 @@ class Services:
     preferences: "PreferenceStore" = field(default_factory=no_preferences)
     ranking: "Recall | None" = None  # None: by words and domains
     indexer: "Indexer | None" = None  # None: there is no embedder, or nothing is searched in this run
+    reminders: "ReminderStore" = field(default_factory=no_reminders)
 
 
 class SystemClock:
@@ -141,6 +150,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 preferences=memory.preferences,
                 ranking=memory.ranking,
                 indexer=memory.indexer,
+                reminders=kept_reminders(database),
             )
     finally:
         await asyncio.to_thread(held.close)
@@ -148,13 +158,13 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
 
 def _take(options: Options, what: str, at: datetime) -> "tuple[Configuration, ExitStack]":
     """Make the home, read its settings, lock it, begin the log. Blocks for some milliseconds."""
-    from memory.data_dir import OwnerLock
+    from ui.handover import take_home
     from ui.logs import logging_to
 
     home = open_home(options)
     configuration = load_configuration(home)
     with ExitStack() as held:
-        held.enter_context(OwnerLock(home, what=what, at=at))
+        held.enter_context(take_home(home, what=what, at=at))
         held.enter_context(logging_to(home.log))
         return configuration, held.pop_all()
 
@@ -185,6 +195,31 @@ def kept_preferences(database: "Database") -> "PreferenceStore":
     from memory.sqlite_preferences import SqlitePreferences
 
     return SqlitePreferences(database)
+
+
+def kept_reminders(database: "Database") -> "ReminderStore":
+    from memory.sqlite_reminders import SqliteReminders
+
+    return SqliteReminders(database)
+
+
+@asynccontextmanager
+async def reading_reminders(options: Options) -> AsyncIterator["ReminderStore"]:
+    """Reminders, for reading only, also while another Steward owns the home. Raises StoreError."""
+    import asyncio
+
+    from memory.sqlite_reminders import SqliteReminders
+
+    if options.keeps_nothing:
+        yield no_reminders()
+        return
+    home = await asyncio.to_thread(resolve_home, options)
+    reminders = await SqliteReminders.open_reading(home.database)
+    try:
+        yield reminders or no_reminders()
+    finally:
+        if reminders is not None:
+            await reminders.close()
 
 
 @asynccontextmanager

@@ -1,0 +1,71 @@
+"""Reminders of this home, wired: the acts of a command, and the ticker of whoever owns the home."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from assistant.scheduler import Scheduler, Teller
+from memory.errors import HomeInUse
+from memory.mailbox import Mailbox
+from ui.daemon_units import any_unit
+from ui.handover import REMINDERS
+from ui.local_zone import local_zone
+from ui.reminder_acts import ReminderActs
+from ui.reminder_mail import Drained, HandedOver
+from ui.wiring import Options, Services, SystemClock, load_configuration, owned, reading_reminders, resolve_home
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hands:
+    """Acts, and through whose hands they go: `handed_over` is None where this process owns the home itself."""
+
+    acts: ReminderActs
+    handed_over: HandedOver | None = None
+
+
+@asynccontextmanager
+async def hands_on(options: Options) -> AsyncIterator[Hands]:
+    """Reminders for one command: as the owner of the home, or through the mailbox beside it. Raises StoreError,
+    ConfigError."""
+    here = await asyncio.to_thread(local_zone)
+    async with AsyncExitStack() as stack:
+        try:
+            services = await stack.enter_async_context(owned(options, REMINDERS))
+        except HomeInUse:
+            yield await _beside(options, here, stack)
+            return
+        mail = mail_of(services)
+        if mail is not None:
+            await mail.drain()
+        yield Hands(acts=ReminderActs(services.reminders, services.clock, services.configuration.reminders, here))
+
+
+async def _beside(options: Options, here: str, stack: AsyncExitStack) -> Hands:
+    home = await asyncio.to_thread(resolve_home, options)
+    configuration = await asyncio.to_thread(load_configuration, home)
+    handed_over = HandedOver(await stack.enter_async_context(reading_reminders(options)), Mailbox(home))
+    acts = ReminderActs(handed_over, SystemClock(), configuration.reminders, here)
+    return Hands(acts=acts, handed_over=handed_over)
+
+
+def mail_of(services: Services) -> Drained | None:
+    """What other processes hand over to this one."""
+    if services.options.keeps_nothing:
+        return None
+    return Drained(services.reminders, Mailbox(services.home), services.clock)
+
+
+def scheduler_of(services: Services, teller: Teller) -> Scheduler:
+    return Scheduler(services.reminders, services.clock, local_zone, teller, mail_of(services))
+
+
+async def owner_lines(hands: Hands) -> tuple[str, ...]:
+    """What is to be said about who will tell a new reminder."""
+    if hands.handed_over is not None:
+        if hands.handed_over.waits:
+            return ("It waits for the Steward that is running here; it is kept.",)
+        return ()
+    if await asyncio.to_thread(any_unit):
+        return ()
+    return ("Nothing runs that would tell you: keep `steward` open, or see `steward daemon install`.",)
