@@ -26,7 +26,7 @@ from ui.palette import StewardCommands
 from ui.screens.chat import ChatScreen
 from ui.screens.dialog import deletion, too_long
 from ui.screens.page import Page
-from ui.screens.wishes import fulfil
+from ui.screens.wishes import draft_of, fulfil
 from ui.widgets.prompt import prompt_keys
 from ui.wiring import Options, owned
 
@@ -114,10 +114,9 @@ class StewardApp(MemoryApp):
         if entry is None or not self._may_change():
             return
         if answer == "edit":
-            self.chat.begin_editing(message_id, entry.message.content, "Shortening the message")
+            self.chat.begin_editing(message_id, draft_of(entry.message), "Shortening the message")
         elif answer == "cut":
-            self.chat.editing = message_id
-            self.chat.say(entry.message.content, entry.message.origin, cut_to_fit=True)
+            self.chat.say(entry.message.content, entry.message.origin, replaces=message_id, cut_to_fit=True)
 
     # commands
 
@@ -268,7 +267,7 @@ class StewardApp(MemoryApp):
     async def exchange_model(self, name: str | None) -> None:
         """Another model: its name, path or address; "" the same again; None the scripted demo."""
         self.chat.stop_turn()
-        await self.wait_for_workers("turn")
+        await self.chat.turn_over()
         try:
             if name is None:
                 await self.desk.use_demo()

@@ -10,7 +10,7 @@ from memory.indexer import IndexStatus
 from memory.preference_store import PreferenceStore
 from models.types import Absent
 from ui.configuration import Configuration, load, set_value
-from ui.drafts import Drafts
+from ui.drafts import NOTHING, Drafts
 from ui.errors import UiError
 from ui.wiring import Options, Services, build_model, build_session, in_memory, no_preferences
 
@@ -27,7 +27,7 @@ class Desk:
     def __init__(self, services: Services, model: ChatModel, *, drafts: Drafts | None = None) -> None:
         self._services = services
         self.model = model
-        self.unsent = ""  # what was written and is not stored yet
+        self.unsent = NOTHING  # what was written and is not stored yet
         keeps_nothing = services.options.keeps_nothing
         self.drafts = drafts if drafts is not None else Drafts(None if keeps_nothing else services.home.state)
         self.conversation = self._conversation(services, services.options.incognito)

@@ -1,11 +1,33 @@
-"""The unsent text of the prompt, kept so that a crash, a power cut or a slip on Ctrl+Q costs nobody a paragraph."""
+"""The unsent text of the prompt, kept so that a crash, a power cut or a slip on Ctrl+Q costs nobody a paragraph.
+
+What was pasted stays known as pasted on every way back: nothing may be learned about the user from it.
+"""
 
 import asyncio
+import json
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from assistant.policies.cleaning import clean
 
-_FILE = "draft.txt"
+_FILE = "draft.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    text: str = ""
+    origin: Literal["typed", "pasted"] = "typed"
+
+
+NOTHING = Draft()
+
+
+def together(*drafts: Draft) -> Draft:
+    """One draft of several, in this order; pasted when any of them was."""
+    written = [draft for draft in drafts if draft.text]
+    pasted = any(draft.origin == "pasted" for draft in written)
+    return Draft(text="\n\n".join(draft.text for draft in written), origin="pasted" if pasted else "typed")
 
 
 class Drafts:
@@ -13,36 +35,36 @@ class Drafts:
 
     def __init__(self, folder: Path | None) -> None:
         self._path = None if folder is None else folder / _FILE
-        self._saved: str | None = None
         self._lock = asyncio.Lock()
+        self.saved: Draft | None = None  # what is on disk; None: not known yet
 
-    async def load(self) -> str:
-        """What was left; "" where there is nothing, or it cannot be read."""
+    async def load(self) -> Draft:
+        """What was left; nothing where there is no file, or it cannot be read."""
         if self._path is None:
-            return ""
-        text = await asyncio.to_thread(_read, self._path)
-        self._saved = text
-        return text
+            return NOTHING
+        self.saved = await asyncio.to_thread(_read, self._path)
+        return self.saved
 
-    async def save(self, text: str) -> None:
+    async def save(self, draft: Draft) -> None:
         """Raises HomeUnusable, StoreFull."""
         async with self._lock:
-            if self._path is not None and text != self._saved:
-                await asyncio.to_thread(_write, self._path, text)
-                self._saved = text
+            if self._path is not None and draft != self.saved:
+                await asyncio.to_thread(_write, self._path, draft)
+                self.saved = draft
 
 
-def _read(path: Path) -> str:
+def _read(path: Path) -> Draft:
     try:
-        return clean(path.read_text(encoding="utf-8", errors="replace"))
-    except OSError:
-        return ""
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        return Draft(text=clean(str(kept["text"])), origin="pasted" if kept["origin"] == "pasted" else "typed")
+    except (OSError, ValueError, KeyError, TypeError):
+        return NOTHING
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, draft: Draft) -> None:
     from memory.data_dir import atomic_write
 
-    if text:
-        atomic_write(path, text.encode("utf-8", errors="replace"))
+    if draft.text:
+        atomic_write(path, json.dumps({"text": draft.text, "origin": draft.origin}).encode("ascii"))
     else:
         path.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from typing import Literal
 from textual.message import Message
 
 from assistant.events import TurnEvent
-from memory.types import MessageId, Origin
+from memory.types import MessageId
 from models.types import ModelStatus
 
 Wish = Literal[
@@ -41,7 +41,7 @@ class Sent(Message):
     """The user pressed Enter."""
 
     text: str
-    origin: Origin
+    origin: Literal["typed", "pasted"]
 
 
 @dataclass

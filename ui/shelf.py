@@ -7,7 +7,7 @@ from memory.data_dir import Home
 from models.catalog import Entry, SourceKind, load_catalogue
 from models.choice import assess, choose_default
 from models.hardware import Hardware, detect
-from models.installed import installed
+from models.installed import Installed, installed
 from models.settings import ModelSettings
 from ui.rendering import bytes_text, one_line, seconds_text
 
@@ -49,13 +49,11 @@ def look(
     catalogue = load_catalogue(home.config / "models.toml")
     hardware = hardware or detect(home.models if home.models.exists() else home.data.parent)
     here = {found.name: found for found in installed(catalogue, home.models)}
-    choice = choose_default(
-        catalogue.chat, hardware, on_disk=here, reachable=reachable, context=settings.context_length
-    )
-    chosen = choice.entry.name if choice.entry is not None else ""
-    offered: list[Offered] = []
+    context = settings.context_length
+    choice = choose_default(catalogue.chat, hardware, on_disk=here, reachable=reachable, context=context)
+    offered = [_own_file(found) for found in here.values() if found.entry is None]
     for entry in catalogue.chat:
-        fit = assess(entry, hardware, on_disk=entry.name in here, context=settings.context_length)
+        fit = assess(entry, hardware, on_disk=entry.name in here, context=context)
         to_be_had = entry.name in here or bool(entry.source_kinds() & set(reachable))
         offered.append(
             Offered(
@@ -63,7 +61,7 @@ def look(
                 title=entry.title,
                 here=entry.name in here,
                 fits=fit.fits and to_be_had,
-                recommended=entry.name == chosen,
+                recommended=choice.entry is entry,
                 size=entry.size,
                 licence=entry.licence,
                 about=entry.good_for,
@@ -71,23 +69,22 @@ def look(
                 entry=entry,
             )
         )
-    offered += [
-        Offered(
-            name=str(found.paths[0]),
-            title=found.name,
-            here=True,
-            fits=True,
-            recommended=False,
-            size=found.size,
-            licence="not known",
-            about="a file of yours",
-            reason="",
-        )
-        for found in here.values()
-        if found.entry is None
-    ]
     offered.sort(key=lambda item: (not item.recommended, not item.here, not item.fits, item.size))
     return Shelf(offered=tuple(offered), reason=choice.reason)
+
+
+def _own_file(found: Installed) -> Offered:
+    return Offered(
+        name=str(found.paths[0]),
+        title=found.name,
+        here=True,
+        fits=True,
+        recommended=False,
+        size=found.size,
+        licence="not known",
+        about="a file of yours",
+        reason="",
+    )
 
 
 def words_for(item: Offered, width: int) -> str:

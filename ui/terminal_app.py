@@ -5,7 +5,6 @@ and what happens when there is a bug.
 import asyncio
 import os
 import sys
-from typing import Any
 
 from textual import constants, on, work
 from textual.app import App, SuspendNotSupported
@@ -167,10 +166,6 @@ class TerminalApp(App[int]):
         if not self._exit:  # a screen that is taken down while it is put up is no bug
             self.crash = self._exception
         self._close_messages_no_wait()
-
-    async def wait_for_workers(self, group: str) -> None:
-        workers: list[Any] = [worker for worker in self.workers if worker.group == group]
-        await asyncio.gather(*(worker.wait() for worker in workers), return_exceptions=True)
 
 
 def _driver() -> type[Driver] | None:

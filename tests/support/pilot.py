@@ -13,6 +13,7 @@ from assistant.ports import ChatModel, Clock, Transcript
 from assistant.settings import AssistantSettings
 from memory.data_dir import Home
 from memory.transcript_in_memory import InMemoryTranscript
+from memory.types import Message
 from models.scripted import Reply, ScriptedModel
 from models.settings import ModelSettings
 from tests.support.clock import FixedClock
@@ -113,6 +114,10 @@ class Driver:
         await self.until(lambda: not self.chat.prompt.text or self.chat.view.busy)
         await self.until(lambda: not self.chat.view.busy and not self.chat.desk.conversation.session.busy, "turn ended")
         await self.pilot.pause()
+
+    async def path(self) -> tuple[Message, ...]:
+        """The conversation as it is kept."""
+        return await self.chat.desk.conversation.session.messages()
 
     def transcript_text(self) -> str:
         return self.chat.transcript.shown_text()

@@ -1,6 +1,6 @@
 """The terminal UI as its user meets it: saying, stopping, coming back, asking again, finding, and what goes wrong."""
 
-from dataclasses import replace
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -134,17 +134,32 @@ async def test_escape_stops_while_the_model_loads(home: Home) -> None:
 
 
 async def test_a_message_written_during_an_answer_waits_and_is_sent_after_it(home: Home) -> None:
-    first: Reply = ["One ", Progress(stage="reading", done=1, total=2)]
-    async with opened(a_desk(home, first, "Two.")) as driver:
-        driver.app.chat.view = replace(driver.app.chat.view, activity="writing")
-        await driver.write("next thing")
-        await driver.press("enter")
-        await driver.until(lambda: "next: next thing" in driver.screen_text())
-        driver.app.chat.view = replace(driver.app.chat.view, activity="idle")
+    go_on = asyncio.Event()
+
+    async def pace() -> None:
+        await go_on.wait()
+
+    model = ScriptedModel("One two.", "Two.", pace=pace)
+    async with opened(a_desk(home, model=model)) as driver:
         await driver.write("first thing")
         await driver.press("enter")
+        await driver.until(lambda: driver.chat.view.busy)
+        driver.chat.prompt.write("next thing", "pasted")
+        await driver.press("enter")
+        await driver.until(lambda: "next: next thing" in driver.screen_text())
+        go_on.set()
         await driver.until(lambda: "Two." in driver.transcript_text())
         assert driver.transcript_text().index("first thing") < driver.transcript_text().index("next thing")
+        last = [message for message in await driver.path() if message.role == "user"][-1]
+        assert last.origin == "pasted"
+
+
+async def test_a_pasted_comment_is_sent_as_it_is(home: Home) -> None:
+    async with opened(a_desk(home, "Fine.")) as driver:
+        driver.chat.prompt.write("// a comment", "pasted")
+        await driver.press("enter")
+        await driver.until(lambda: "Fine." in driver.transcript_text())
+        assert "// a comment" in driver.transcript_text()
 
 
 async def test_stopping_gives_the_waiting_message_back(home: Home) -> None:
@@ -278,19 +293,19 @@ async def test_what_was_not_sent_is_there_again(home: Home) -> None:
     desk = a_desk(home)
     async with opened(desk) as driver:
         await driver.write("half a thought")
-        await driver.until(lambda: (home.state / "draft.txt").exists())
+        await driver.until(lambda: (home.state / "draft.json").exists())
     async with opened(a_desk(home)) as driver:
         await driver.until(lambda: driver.chat.prompt.text == "half a thought")
-        assert (home.state / "draft.txt").stat().st_mode & 0o077 == 0
+        assert (home.state / "draft.json").stat().st_mode & 0o077 == 0
 
 
 async def test_a_sent_message_is_no_draft_any_more(home: Home) -> None:
     async with opened(a_desk(home, "Fine.")) as driver:
         await driver.write("said")
-        await driver.until(lambda: (home.state / "draft.txt").exists())
+        await driver.until(lambda: (home.state / "draft.json").exists())
         await driver.press("enter")
         await driver.idle()
-        await driver.until(lambda: not (home.state / "draft.txt").exists())
+        await driver.until(lambda: not (home.state / "draft.json").exists())
 
 
 async def test_incognito_writes_no_draft(home: Home) -> None:
@@ -299,7 +314,7 @@ async def test_incognito_writes_no_draft(home: Home) -> None:
         assert "INCOGNITO" in driver.header()
         await driver.send("secret")
         await driver.write("more secrets")
-        await driver.until(lambda: desk.unsent == "more secrets")
+        await driver.until(lambda: desk.unsent.text == "more secrets")
     assert list(home.state.iterdir()) == []
 
 
@@ -594,6 +609,25 @@ async def test_a_conversation_is_exported(home: Home, tmp_path: Path, monkeypatc
     assert text.startswith("# Birthday dinner\n")
     assert "An answer about birthday dinner." in text
     assert (tmp_path / "birthday-dinner.md").stat().st_mode & 0o077 == 0
+
+
+async def test_opening_another_conversation_stops_the_answer_and_keeps_it(home: Home) -> None:
+    transcript = await some_sessions()
+    reply: Reply = ["Half ", "an answer ", Hang()]
+    async with opened(a_desk(home, reply, transcript=transcript)) as driver:
+        await driver.write("Tell me")
+        await driver.press("enter")
+        await driver.until(lambda: "Half an answer" in driver.transcript_text())
+        await at_sessions(driver)
+        await driver.press(*"rise")
+        await driver.until(lambda: "Passport" not in driver.screen_text() and "Sourdough" in driver.screen_text())
+        await driver.press("enter")
+        await driver.until(lambda: "My dough does not rise" in driver.transcript_text())
+        assert "Half an answer" not in driver.transcript_text()
+        assert "Sourdough" in driver.header()
+        (told,) = await transcript.sessions(title_contains="Tell me")
+        last = (await transcript.path(told.id))[-1]
+        assert (last.content, last.status) == ("Half an answer ", "stopped")
 
 
 async def test_a_new_conversation_leaves_the_old_one(home: Home) -> None:

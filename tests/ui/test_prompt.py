@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from tests.support.waiting import eventually
 from ui import folds
+from ui.drafts import Draft
 from ui.messages import DraftChanged, Sent
 from ui.widgets.prompt import PASTE_SECONDS, Prompt
 
@@ -256,7 +257,7 @@ async def test_the_cursor_steps_over_written_characters() -> None:
 
 async def test_earlier_messages_come_back_and_the_draft_is_kept() -> None:
     async with a_hand() as hand:
-        hand.prompt.remember(["one", "two"])
+        hand.prompt.remember([Draft(text="one"), Draft(text="two")])
         await hand.type("draft")
         await hand.pilot.press("up")
         assert hand.prompt.text == "two"
@@ -268,9 +269,21 @@ async def test_earlier_messages_come_back_and_the_draft_is_kept() -> None:
         assert hand.prompt.text == "draft"
 
 
+async def test_what_was_pasted_stays_pasted_when_it_comes_back() -> None:
+    async with a_hand() as hand:
+        hand.prompt.remember([Draft(text="a short quotation", origin="pasted")])
+        await hand.pilot.press("up")
+        await hand.enter()
+        hand.prompt.write("another one", "pasted")
+        await hand.enter()
+        hand.prompt.write("my own words")
+        await hand.enter()
+        assert [event.origin for event in hand.app.sent] == ["pasted", "pasted", "typed"]
+
+
 async def test_up_moves_within_a_longer_text_first() -> None:
     async with a_hand() as hand:
-        hand.prompt.remember(["earlier"])
+        hand.prompt.remember([Draft(text="earlier")])
         hand.prompt.write("first line\nsecond line")
         await hand.pilot.press("up")
         assert hand.prompt.text == "first line\nsecond line"
@@ -280,7 +293,7 @@ async def test_up_moves_within_a_longer_text_first() -> None:
 
 async def test_a_long_earlier_message_is_folded_and_sent_whole() -> None:
     async with a_hand() as hand:
-        hand.prompt.remember(["x" * 5_000])
+        hand.prompt.remember([Draft(text="x" * 5_000)])
         await hand.pilot.press("up")
         assert "[pasted 5,000 characters #1]" in hand.prompt.text
         await hand.enter()

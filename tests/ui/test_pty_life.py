@@ -103,15 +103,15 @@ def test_a_terminating_signal_keeps_the_draft_and_restores_the_terminal(tmp_path
             os.kill(screen.child.pid, ending)
             assert screen.ended() == 0
             assert b"\x1b[?1049l" in screen.raw
-        assert ending.name in (tmp_path / "home" / "state" / "draft.txt").read_text()
+        assert ending.name in (tmp_path / "home" / "state" / "draft.json").read_text()
 
 
 def test_killed_while_writing_loses_no_more_than_the_last_moment(tmp_path: Path) -> None:
     with in_terminal(*scripted(tmp_path, replies=[])) as screen:
         screen.until_text(READY)
         screen.send("half a thought")
-        draft = tmp_path / "home" / "state" / "draft.txt"
-        screen.until(lambda _: draft.exists() and draft.read_text() == "half a thought", "the draft on disk")
+        draft = tmp_path / "home" / "state" / "draft.json"
+        screen.until(lambda _: draft.exists() and "half a thought" in draft.read_text(), "the draft on disk")
         os.kill(screen.child.pid, signal.SIGKILL)
     with in_terminal(*scripted(tmp_path, replies=[])) as screen:
         screen.until_text("half a thought")

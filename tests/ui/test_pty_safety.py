@@ -145,5 +145,5 @@ def test_a_bug_restores_the_terminal_and_says_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in text
     assert "a value nobody should see" not in text
     assert "\x1b[?1000l" in text
-    assert (tmp_path / "home" / "state" / "draft.txt").read_text() == "half a thought"
+    assert (tmp_path / "home" / "state" / "draft.json").read_text() == '{"text": "half a thought", "origin": "typed"}'
     assert "RuntimeError" in (tmp_path / "home" / "state" / "steward.log").read_text()

@@ -73,6 +73,8 @@ class ModelsScreen(Screen[None]):
             self.show_shelf(shelf)
 
     def show_shelf(self, shelf: Shelf) -> None:
+        if not self.query("#models-list"):
+            return  # closed meanwhile
         self._shelf = shelf
         self.query_one("#models-progress", Rows).show_lines([])
         self._describe()
@@ -231,6 +233,8 @@ class ModelsScreen(Screen[None]):
             progress.show_lines(progress_rows(event, self._pace, max(self.size.width - 4, 20)))
 
     def _problem(self, message: str, hint: str) -> None:
+        if not self.query("#models-progress"):
+            return
         width = max(self.size.width - 4, 20)
         rows = _wrapped((f"! {one_line(message, 600)}", Look(tone="error", bold=True)), width)
         self.query_one("#models-progress", Rows).show_lines([*rows, *_wrapped((one_line(hint, 600), DIM), width)])

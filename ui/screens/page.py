@@ -76,7 +76,8 @@ class Page(Screen[None]):
             for line in lines[start : start + _SLICE]:
                 rows.extend(chop(((line.expandtabs(4), PLAIN),), width, block=False))
             await asyncio.sleep(0)
-        self.query_one(Pages).show(rows)
+        if self.query(Pages):  # not closed meanwhile
+            self.query_one(Pages).show(rows)
 
     def action_back(self) -> None:
         self.dismiss(None)

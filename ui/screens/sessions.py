@@ -104,6 +104,8 @@ class SessionsScreen(Screen[SessionId | None]):
         self._show(list(rows.values()), more=False)
 
     def _show(self, rows: list[tuple[Session, Found | None]], *, more: bool) -> None:
+        if not self.query("#sessions"):
+            return  # closed meanwhile
         self._shown = [session for session, _ in rows]
         self._more = more
         options = self.query_one("#sessions", OptionList)
@@ -138,6 +140,8 @@ class SessionsScreen(Screen[SessionId | None]):
     @work(exclusive=True, group="more")
     async def _load_more(self) -> None:
         sessions = await self._transcript.sessions(limit=PAGE, offset=len(self._shown))
+        if not self.query("#sessions"):
+            return
         now = self._desk.clock.now()
         self.query_one("#sessions", OptionList).add_options(
             Option(self._row(session, None, now)) for session in sessions
@@ -222,6 +226,8 @@ class SessionsScreen(Screen[SessionId | None]):
         self._search(self._words, 0.0)
 
     def _say(self, message: str, hint: str) -> None:
+        if not self.query("#sessions-foot"):
+            return
         runs = [(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)]
         self.query_one("#sessions-foot", Rows).show_runs(runs)
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from memory.types import Message, MessageId
 from ui.code_blocks import code_blocks, links
+from ui.drafts import NOTHING, Draft
 from ui.messages import LinkChosen, Wish
 from ui.screens.dialog import Choice, Offer
 from ui.screens.page import Page
@@ -97,7 +98,9 @@ def _change(chat: "ChatScreen", wish: Wish, message: Message) -> None:
         case "edit":
             own = _own_message(chat, message)
             if own is not None:
-                chat.begin_editing(own.id, own.content, "Editing an earlier message; the old version stays as a branch")
+                chat.begin_editing(
+                    own.id, draft_of(own), "Editing an earlier message; the old version stays as a branch"
+                )
         case "regenerate":
             chat.begin_turn(chat.desk.conversation.session.regenerate(message.id))
             chat.prompt.focus()
@@ -119,11 +122,16 @@ def _own_message(chat: "ChatScreen", message: Message) -> Message | None:
 def _branch(chat: "ChatScreen", message: Message) -> None:
     """Another way on from this place: what is written next stands beside what followed."""
     if message.role == "user":
-        chat.begin_editing(message.id, message.content, "Another version of this message")
+        chat.begin_editing(message.id, draft_of(message), "Another version of this message")
         return
     following = next((other for other in chat.shown.path if other.parent_id == message.id), None)
     if following is None:
         chat.prompt.focus()
         chat.app.say("The conversation ends here; write on.")
     else:
-        chat.begin_editing(following.id, "", "Another way on from here; what followed stays as a branch")
+        chat.begin_editing(following.id, NOTHING, "Another way on from here; what followed stays as a branch")
+
+
+def draft_of(message: Message) -> Draft:
+    """A message of the user, to be written anew; what was pasted stays pasted."""
+    return Draft(text=message.content, origin="pasted" if message.origin == "pasted" else "typed")

@@ -7,6 +7,7 @@ paste over as keys), is a line break: nothing is sent that the user did not send
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from textual import events
 from textual.actions import SkipAction
@@ -18,6 +19,7 @@ from textual.widgets.text_area import Selection
 from assistant.policies.cleaning import clean
 from memory.types import Origin
 from ui import folds, graphemes
+from ui.drafts import NOTHING, Draft
 from ui.keys import KEYS
 from ui.messages import DraftChanged, Sent
 from ui.rendering import content
@@ -80,10 +82,10 @@ class Prompt(TextArea):
         self.completing = False  # the screen shows commands to choose from
         self._keys = dict(keys) if keys is not None else prompt_keys({})
         self._folds: dict[str, str] = {}
-        self._pasted: list[str] = []
-        self._history: list[str] = []
+        self._pasted: set[str] = set()
+        self._history: list[Draft] = []
         self._place: int | None = None  # in the history; None is the draft
-        self._draft = ""
+        self._unsent = NOTHING  # while an earlier message is shown
         self._last_change = -1.0
         self._last_paste = -1.0
         self._burst = False
@@ -95,18 +97,24 @@ class Prompt(TextArea):
     def whole_text(self) -> str:
         return folds.whole(self.text, self._folds)
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, origin: Origin = "typed") -> None:
         """Put `text` in place of what is there; very long text is folded."""
+        if origin == "pasted":
+            self._pasted.add(text)
         self.load_text(self._folded(text))
         self.move_cursor(self.document.end)
 
-    def remember(self, texts: Sequence[str]) -> None:
+    @property
+    def draft(self) -> Draft:
+        return Draft(text=self.whole_text, origin=self.origin)
+
+    def remember(self, messages: Sequence[Draft]) -> None:
         """Earlier messages of the user, oldest first, for Up and Down."""
-        self._history = list(texts)[-_HISTORY:]
+        self._history = list(messages)[-_HISTORY:]
         self._place = None
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> Literal["typed", "pasted"]:
         """Pasted when most of it was; what was pasted is not the user's own words."""
         if folds.marks_in(self.text, self._folds):
             return "pasted"
@@ -200,7 +208,7 @@ class Prompt(TextArea):
             )
             return
         if not folds.is_long(text):
-            self._pasted.append(text)
+            self._pasted.add(text)
         if result := self._replace_via_keyboard(self._folded(text), *self.selection):
             self.move_cursor(result.end_location)
 
@@ -228,7 +236,7 @@ class Prompt(TextArea):
         if not self._history:
             return
         if self._place is None:
-            self._draft = self.whole_text
+            self._unsent = self.draft
         self._go(len(self._history) - 1 if self._place is None else max(self._place - 1, 0))
 
     def action_newer(self) -> None:
@@ -238,7 +246,8 @@ class Prompt(TextArea):
 
     def _go(self, place: int | None) -> None:
         self._place = place
-        self.write(self._draft if place is None else self._history[place])
+        shown = self._unsent if place is None else self._history[place]
+        self.write(shown.text, shown.origin)
 
     def action_editor(self) -> None:
         self.post_message(self.EditorWanted(self))
@@ -253,7 +262,7 @@ class Prompt(TextArea):
             return
         before, _, after = self.text.rpartition(marks[-1])
         del self._folds[marks[-1]]
-        self._pasted.append(text)
+        self._pasted.add(text)
         self.load_text(before + text + after)
         self.move_cursor(self.document.end)
 
