@@ -28,10 +28,9 @@ def describe(reading: Reading, now: datetime) -> str:
     match reading.value:
         case Instant(at=at):
             return f"{moment_in_words(at, reading.zone)}, {away}"
-        case WallTime(local=local, zone=zone):
+        case WallTime(zone=zone):
             shown = to_local(reading.due, zone)
-            moved = f" (there is no {_clock(local)} that day)" if shown != local else ""
-            return f"{day_in_words(shown.date())} {_clock(shown)}{moved} ({zone}), {away}"
+            return f"{day_in_words(shown.date())} {_clock(shown)} ({zone}), {away}"
         case DateOnly(on=on):
             return f"{day_in_words(on)} {_clock(to_local(reading.due, reading.zone))} ({reading.zone}), {away}"
         case Recurrence():

@@ -43,7 +43,8 @@ _BEFORE: Final = re.compile(
     r"|(?<=\d)\s?-)\s*(?:of\s*)?$"
 )
 _AFTER: Final = re.compile(
-    r"\s*(?:,?\d|[-/]\s?\d|of (?:\d|the|next|last|this)|(?:one |two |three )?(?:hundred|thousand)|h \d|to \d|since|before\b|after\b"
+    r"\s*(?:,?\d|[-/]\s?\d|of (?:\d|the|next|last|this)|(?:one |two |three )?(?:hundred|thousand)|h \d|to \d|since"
+    r"|before\b|after\b"
     r"|(?:or|and) (?:later|earlier|after|before)"
     r"|or (?=\w)|except|not\b|weeks?\b|mornings?\b|afternoons?\b|evenings?\b|nights?\b|at all\b)"
 )
@@ -60,6 +61,8 @@ def parse(text: str, options: Options) -> Outcome:
     if found.place is not None and isinstance(found.place.what, Place):
         zone = found.place.what.zone
         scene = _scene(text, options, zone)
+        if found.place.what.offset is not None:
+            scene = replace(scene, now=options.now.astimezone(UTC).replace(tzinfo=None) + found.place.what.offset)
         found = sort(scan(scene))
     return _put_together(text, scene, found, zone)
 

@@ -1,6 +1,7 @@
 """When a recurring thing happens next."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import chain, islice, pairwise
 from typing import Final
 
 from dateutil.rrule import rrule, rruleset, rrulestr
@@ -35,13 +36,20 @@ def next_occurrences(recurrence: Recurrence, after: datetime, limit: int) -> tup
     rule = rrulestr(text, dtstart=_forward(start, edge, parts))
     assert isinstance(rule, rrule | rruleset)
     found: list[datetime] = []
-    for index, local in enumerate(rule.xafter(edge, inc=True)):
-        if len(found) >= limit or local >= _LAST or index > _MOST:
+    for local, following in pairwise(chain(islice(rule.xafter(edge, inc=True), _MOST), [None])):
+        if len(found) >= limit or local is None or local >= _LAST:
             break
-        at = local.replace(tzinfo=UTC) if elapsed else resolve(local, zone)
-        if at > after and (not found or at > found[-1]):
+        at = local.replace(tzinfo=UTC) if elapsed else _placed(local, following, zone)
+        if at is not None and at > after and (not found or at > found[-1]):
             found.append(at)
     return tuple(found)
+
+
+def _placed(local: datetime, following: datetime | None, zone: str) -> datetime | None:
+    """The instant of one occurrence. On a day that a zone skips whole it moves to the next, unless that has its own."""
+    at = resolve(local, zone)
+    moved_to = to_local(at, zone).date()
+    return None if moved_to != local.date() and following is not None and following.date() == moved_to else at
 
 
 def _with_wall_until(parts: dict[str, str], zone: str, *, elapsed: bool) -> str:

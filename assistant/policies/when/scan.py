@@ -228,9 +228,9 @@ def _standing(scene: Scene, pieces: list[Piece]) -> list[Piece]:
 
 
 def _placed_number(scene: Scene, pieces: list[Piece], index: int) -> Piece:
-    """A bare number is an hour after a day or before a part of the day; before a day ("for 4 on Friday") it is asked."""
+    """A bare number is an hour after a day or before a part of the day; before a day ("4 on Friday") it is asked."""
     piece = pieces[index]
-    if piece.strong or not isinstance(piece.what, Clock):
+    if piece.strong or not isinstance(piece.what, Clock) or piece.what.others:
         return piece
     left = index > 0 and touching(scene, pieces[index - 1], piece)
     right = index + 1 < len(pieces) and isinstance(pieces[index + 1].what, PartOfDay)

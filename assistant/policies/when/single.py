@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
-from assistant.policies.when.moments import Moment, on_day, without_day
+from assistant.policies.when.moments import Moment, on_day, shown, without_day
 from assistant.policies.when.outcomes import spans_of
 from assistant.policies.when.pieces import Clock, Day, DayChoice, Lasting, PartOfDay, Place, Scene, Shift, Span
 from assistant.policies.when.sorting import Sorted
@@ -161,6 +161,9 @@ def _reading(found: Sorted, moment: Moment, zone: str) -> Reading:
         notes = (*notes, Assumption(text=found.place.what.note))
     span = found.lasting.what.span if found.lasting is not None and isinstance(found.lasting.what, Lasting) else None
     due = resolve(moment.local, zone)
+    if offset is None and to_local(due, zone) != moment.local:
+        gap = f"there is no {shown(moment.local.time())} that day: clocks change"
+        notes = (*notes, Assumption(text=gap))
     reading = Reading(
         kind="date" if moment.whole_day else "wall_time",
         value=DateOnly(on=moment.local.date()) if moment.whole_day else WallTime(local=moment.local, zone=zone),

@@ -1,6 +1,6 @@
 """Sorts the pieces of a text by the part they play, before they are put together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from assistant.policies.when.pieces import (
@@ -91,6 +91,9 @@ def sort(pieces: tuple[Piece, ...]) -> Sorted:
     def one(name: str) -> Piece | None:
         return roles[name][0] if name in roles else None
 
+    places = many("place")
+    if len(places) == 2 and isinstance(places[0].what, Place) and places[0].what.offset is not None:
+        roles["place"] = [_one_place(*places)]
     surplus = [piece for name in ("until", "start", "lasting", "times", "place", "now") for piece in many(name)[1:]]
     return Sorted(
         used=chosen,
@@ -118,6 +121,13 @@ def limited(piece: Piece) -> bool:
     return isinstance(piece.what, Day | Clock | PartOfDay) and any(
         f" {limit} " in words for limit in (*_LIMITS, *_UNTIL)
     )
+
+
+def _one_place(first: Piece, second: Piece) -> Piece:
+    """ "UTC+01:00 Europe/Berlin": a zone and its offset at that moment are one place."""
+    assert isinstance(first.what, Place)
+    assert isinstance(second.what, Place)
+    return replace(second, what=replace(second.what, offset=first.what.offset))
 
 
 _ROLES: Final[dict[type, str]] = {
