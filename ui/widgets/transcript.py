@@ -281,7 +281,7 @@ class Transcript(RowView, can_focus=True):
         return self._with_marker(strip) if self._unseen and y == self.size.height - 1 else strip
 
     def _with_marker(self, strip: Strip) -> Strip:
-        words = " ↓ new text below · End "
+        words = " ↓ new text below · Ctrl+End "
         style = self.palette.resolve(Look(tone="accent", bold=True), "marked")
         left = max(self.size.width - width_of(words) - RIGHT, 0)
         return Strip.join([strip.crop(0, left), Strip([Segment(words, style)]), strip.crop(left + width_of(words))])
