@@ -326,7 +326,7 @@ def part_of_day(scene: Scene, at: int, lead: str) -> Found | None:
     own = (
         days is not None or bool(shade) or "-" in match["part"] or "lunch" in match["part"] or "dinner" in match["part"]
     )
-    noun = _plain_word_follows(scene, match.end()) and not placed and days is None
+    noun = _plain_word_follows(scene, match.end()) and not lead.startswith(("in", "on")) and days is None
     if noun and not own and not _AFTER_DAY.search(scene.text, max(0, at - 12), at):
         return None  # "two morning sessions"
     strong = not compound and (placed or own) and not noun

@@ -199,6 +199,7 @@ def test_what_cannot_be_is_refused(phrase: str, meaning: str) -> None:
         "run for 20 minutes",
         "I am off",
         "Mayday",
+        "I am fascinated by the night sky",
     ],
 )
 def test_titles_without_a_time(text: str) -> None:
