@@ -75,12 +75,14 @@ class _Run:
             asked = list(questions)
         else:
             asked = [one.model_copy(update={"prompt": CONTENT_FREE}) for one in questions]
-        keys = [self._prompt(leading, one.prompt) for one in asked]
-        known = self._opened.priors
-        missing = [one for key, one in zip(keys, asked, strict=True) if known.get(key, one.options) is None]
-        for one, scores in zip(missing, self.scores(leading, missing), strict=True):
-            known.put(self._prompt(leading, one.prompt), one.options, scores.tolist())
-        return [np.asarray(known.get(key, one.options), np.float64) for key, one in zip(keys, asked, strict=True)]
+        kept = self._opened.priors
+        keys = [(tuple(self._prompt(leading, one.prompt)), one.options) for one in asked]
+        known = {key: kept.get(key) for key in keys}
+        missing = {key: one for key, one in zip(keys, asked, strict=True) if known[key] is None}
+        for key, scores in zip(missing, self.scores(leading, list(missing.values())), strict=True):
+            known[key] = tuple(scores.tolist())
+            kept.put(key, tuple(scores.tolist()))
+        return [np.asarray(known[key], np.float64) for key in keys]
 
     def scores(self, messages: Sequence[ChatMessage], questions: Sequence[QuestionFrame]) -> list[Scores]:
         """Log-probabilities of each question's options, normalised over them."""
@@ -108,10 +110,11 @@ class _Run:
 
     def _lead(self, messages: Sequence[ChatMessage], prompts: Sequence[Sequence[int]]) -> int:
         """How many tokens all prompts share; with one question, those of the messages."""
-        if len(prompts) > 1:
-            return min(min(shared(prompts[0], other), len(other) - 1) for other in prompts[1:])
-        made = self._opened.prompts.make(messages, stable=len(messages), cached=self._opened.cache.tokens)
-        return min(made.stable, len(prompts[0]) - 1)
+        others = list(prompts[1:])
+        if not others:
+            made = self._opened.prompts.make(messages, stable=len(messages), cached=self._opened.cache.tokens)
+            others = [made.tokens[: made.stable]]
+        return min(min(map(len, prompts)) - 1, *(shared(prompts[0], other) for other in others))
 
     def _read(self, tokens: Sequence[int], *, longest: int) -> None:
         length = self._opened.context.length

@@ -1,22 +1,22 @@
 """Scores of content-free prompts, kept: they depend on the question only, not on what it is asked about."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
 
 CAPACITY = 512
 
-Key = tuple[tuple[int, ...], tuple[str, ...]]
+Key = tuple[tuple[int, ...], tuple[str, ...]]  # tokens of the content-free prompt, options
 
 
 class Priors:
+    """Log-probabilities of the options; the oldest are forgotten first."""
+
     def __init__(self) -> None:
         self._known: OrderedDict[Key, tuple[float, ...]] = OrderedDict()
 
-    def get(self, tokens: Sequence[int], options: Sequence[str]) -> tuple[float, ...] | None:
-        """Log-probabilities of the options after the content-free prompt `tokens`."""
-        return self._known.get((tuple(tokens), tuple(options)))
+    def get(self, key: Key) -> tuple[float, ...] | None:
+        return self._known.get(key)
 
-    def put(self, tokens: Sequence[int], options: Sequence[str], scores: Sequence[float]) -> None:
-        self._known[tuple(tokens), tuple(options)] = tuple(scores)
+    def put(self, key: Key, scores: tuple[float, ...]) -> None:
+        self._known[key] = scores
         if len(self._known) > CAPACITY:
             self._known.popitem(last=False)

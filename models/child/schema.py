@@ -2,8 +2,8 @@
 
 Our own converter instead of llama-cpp-python's: that one ignores number bounds, fails on recursion, on `{}`
 and on enum values outside ASCII, and allows raw newlines in strings. What cannot be expressed is refused with
-the name of the field. Shape only: `uniqueItems`, formats other than those below and lengths above
-MAX_COUNTED_LENGTH are not enforced, so the reader validates what it gets.
+the name of the field. Shape only: `uniqueItems`, `multipleOf`, the number of properties, formats other than those
+below and lengths above MAX_COUNTED_LENGTH are not enforced, so the reader validates what it gets.
 """
 
 import json

@@ -24,14 +24,11 @@ from models.protocol import (
     Done,
     Failed,
     Generate,
-    Hello,
     Load,
     Loaded,
-    LoadProgress,
     MessageFrame,
     Piece,
     QuestionFrame,
-    Reading,
     SamplingFrame,
     decode_from_child,
     encode,
@@ -186,6 +183,3 @@ class ChildDriver:
         for line in self.process.stdout:
             self._frames.put(decode_from_child(line))
         self._frames.put(None)
-
-
-__all__ = ["ChildDriver", "Hello", "LoadProgress", "Reading", "Reply", "messages", "sampling"]
