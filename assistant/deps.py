@@ -7,7 +7,7 @@ from tomllib import loads
 
 from assistant.policies.compose import LocalTime
 from assistant.policies.language import Language, compile_language
-from assistant.ports import ChatModel, Clock, PreferenceStore, Recall, Transcript
+from assistant.ports import ChatModel, Clock, LearningQueue, PreferenceStore, Recall, Transcript
 from assistant.settings import AssistantSettings
 
 
@@ -16,15 +16,34 @@ def system_local_time(at: datetime) -> datetime:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LearningPrompts:
+    """Questions about one sentence of the user's, which stands for "{sentence}"."""
+
+    select: str  # does it say something lasting?
+    polarity: str
+    domain: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prompts:
     """The texts of assistant/prompts."""
 
     system: str
+    learning: LearningPrompts | None = None  # None: nothing is learned in the background
 
     @classmethod
     def load(cls) -> "Prompts":
         """Read from the installed package."""
-        return cls(system=(files("assistant") / "prompts" / "system.txt").read_text(encoding="utf-8"))
+        return cls(
+            system=_prompt("system"),
+            learning=LearningPrompts(
+                select=_prompt("learn_select"), polarity=_prompt("learn_polarity"), domain=_prompt("learn_domain")
+            ),
+        )
+
+
+def _prompt(name: str) -> str:
+    return (files("assistant") / "prompts" / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def load_language(code: str = "en") -> Language:
@@ -42,5 +61,6 @@ class Deps:
     local_time: LocalTime = system_local_time  # for the date beside a message that speaks of time
     preferences: PreferenceStore | None = None  # None: nothing is remembered or recalled
     language: Language | None = None  # how the user is read; needed with `preferences`
+    learning: LearningQueue | None = None  # None: nothing is learned in the background
     ranking: Recall | None = None  # None: by words and domains
     reraise_bugs: bool = False  # tests: an unknown exception is raised again after the turn has ended

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from memory.learning_queue import LearningQueue as LearningQueue
 from memory.preference_store import PreferenceStore as PreferenceStore
 from memory.preferences import Scope
 from memory.rank import Recollection as Recollection

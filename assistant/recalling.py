@@ -20,6 +20,7 @@ from assistant.policies.personalise import (
 )
 from assistant.policies.recognise import people_in
 from assistant.policies.said import Said
+from assistant.policies.shunning import shun_rules
 from assistant.policies.style import Rule, rules_from
 from assistant.ports import ChatModel, PreferenceStore, Recall, Recollection
 from memory.preferences import Preference, PreferenceId, Scope, Usage
@@ -39,7 +40,9 @@ class Knowledge:
     items: tuple[RecalledItem, ...] = ()
 
     def beside(self, repeat: Sequence[Rule] = ()) -> str:
-        return beside_text(self.notes, self.checked, repeat=repeat)
+        """Wishes about form are repeated beside the question; what to leave out is in the notes already."""
+        form = tuple(rule for rule in self.checked if rule.shuns is None)
+        return beside_text(self.notes, form, repeat=repeat)
 
     @property
     def checked(self) -> tuple[Rule, ...]:
@@ -94,10 +97,11 @@ class Recalling:
         style += [
             one.preference for one in notes if one.preference.slot.startswith(STYLE) and one.preference not in style
         ]
+        about_food = [one.preference for one in notes] + [one for one in current if one.id in head.revisions]
         return Knowledge(
             head=head.text,
             notes=tuple(one for one in notes if not one.preference.slot.startswith(STYLE)),
-            rules=rules_from(style, for_now),
+            rules=(*rules_from(style, for_now), *shun_rules(about_food, question, self.language)),
             items=_items(current, head, notes, scores),
         )
 

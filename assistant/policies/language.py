@@ -89,6 +89,7 @@ class Language:
     lexicon: Mapping[str, str]  # words to slot
     groups: Mapping[str, frozenset[str]]
     favourites: Mapping[str, str]
+    shunned: Mapping[str, tuple[str, ...]]  # words that dishes for a diet do not hold
     joined: tuple[str, ...]
     longest: int  # words of the longest lexicon entry
 
@@ -115,9 +116,9 @@ def compile_language(table: Mapping[str, Any]) -> Language:
         answer_languages=languages,
         patterns={
             f"{section}.{name}": expand.compiled(f"{section}.{name}", text)
-            for section in ("own_words", "objects", "commands", "instructions", "family", "special")
+            for section in ("own_words", "objects", "commands", "instructions", "family", "special", "notice", "diets")
             for name, text in table[section].items()
-            if isinstance(text, str) and name not in ("filler", "joined", "verbs")
+            if isinstance(text, str) and name not in ("filler", "joined", "verbs", "meat", "fish", "animal")
         },
         rules=tuple(_rule(row, expand) for row in table["rule"]),
         topics=tuple(_topic(row, expand) for row in table["topic"]),
@@ -127,6 +128,7 @@ def compile_language(table: Mapping[str, Any]) -> Language:
         lexicon=lexicon,
         groups={name: frozenset(slots.split()) for name, slots in table["lexicon_groups"].items()},
         favourites=dict(table["favourites"]),
+        shunned=_shunned(table["diets"]),
         joined=tuple(table["objects"]["joined"].split("|")),
         longest=max(len(words.split()) for words in lexicon),
     )
@@ -175,6 +177,13 @@ def _rule(row: Mapping[str, Any], expand: _Expander) -> Rule:
         bare=_pairs(row.get("bare", "")),
         need_known=frozenset(str(row.get("need_known", "")).split()),
     )
+
+
+def _shunned(table: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
+    return {
+        diet: tuple(word.strip() for group in groups.split() for word in table[group].split(","))
+        for diet, groups in table["shunned"].items()
+    }
 
 
 def _pairs(text: str) -> Mapping[str, str]:

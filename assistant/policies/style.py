@@ -26,7 +26,24 @@ from memory.preferences import Polarity, Preference
 
 TOO_ALIKE = 0.85  # of two answers, by difflib
 SHORT_WORDS, LONG_WORDS = 90, 150
+_BEFORE = 40  # characters around a word that may take it back
 _COUNTED = re.compile(r"^(\d{1,3}) (bullets|sentences|words|lines|paragraphs)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """Words whose mention counts, unless `harmless` stands before ("without") or `after` behind ("-free")."""
+
+    words: re.Pattern[str]
+    harmless: re.Pattern[str]
+    after: re.Pattern[str]
+
+    def found_in(self, text: str) -> bool:
+        for match in self.words.finditer(text):
+            before, behind = text[max(match.start() - _BEFORE, 0) : match.start()].lower(), text[match.end() :]
+            if not self.harmless.search(before) and not self.after.match(behind[:_BEFORE].lower()):
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +56,15 @@ class Rule:
     line: str
     words: str
     condition: str = ""
+    shuns: Mention | None = None  # what an answer may not hold (assistant/policies/shunning.py)
 
     @property
     def checkable(self) -> bool:
         """Whether a rule can tell that an answer breaks it. What holds only under a condition is left to the model."""
         if self.condition:
             return False
+        if self.shuns is not None:
+            return True
         counted = self.polarity == 1 and _COUNTED.match(self.object) is not None
         return counted or self.slot == _LANGUAGE_SLOT or (self.polarity, self.object) in _CHECKS
 
@@ -178,6 +198,8 @@ def _same_matter(one: Rule, other: Rule) -> bool:
 
 
 def _breaks(text: str, rule: Rule, *, finished: bool) -> bool:
+    if rule.shuns is not None:
+        return rule.shuns.found_in(text if finished else text[: text.rfind(" ") + 1])
     counted = _COUNTED.match(rule.object)
     if counted and rule.polarity == 1:
         return _count_breaks(text, int(counted[1]), counted[2], finished=finished)
@@ -191,7 +213,7 @@ def _breaks(text: str, rule: Rule, *, finished: bool) -> bool:
 def _count_breaks(text: str, number: int, unit: str, *, finished: bool) -> bool:
     match unit:
         case "bullets":
-            found = len(bullets(text)) or len(numbered(text))
+            found = len(bullets(text)) + len(numbered(text))
             return found > number or (finished and found == 0 and len(sentences(text)) > 1)
         case "sentences":
             return len(sentences(text)) > number

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_BULLET = re.compile(r"^[ \t]{0,3}[-*+•–][ \t]+\S.*$", re.MULTILINE)
-_NUMBERED = re.compile(r"^[ \t]{0,3}\d{1,2}[.)][ \t]+\S.*$", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*[-*+•–][ \t]+\S.*$", re.MULTILINE)
+_NUMBERED = re.compile(r"^[ \t]*\d{1,2}[.)][ \t]+\S.*$", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+\S.*$|^[ \t]{0,3}\*\*[^*\n]{2,60}\*\*:?[ \t]*$", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
 _SENTENCE_END = re.compile(

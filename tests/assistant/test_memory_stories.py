@@ -162,7 +162,7 @@ class TestRecalling:
         explained = talk.session.explanation(reply)
         assert explained is not None
         assert explained.recalled == recalled
-        assert {use.outcome for use in await store.usage_of(reply)} == {"followed", "unknown"}
+        assert {use.outcome for use in await store.usage_of(reply)} == {"followed"}
 
     async def test_notes_are_not_stored_with_the_message(self) -> None:
         store = InMemoryPreferences()

@@ -1,0 +1,130 @@
+"""What is worth showing to a model in the background, and what of its answers is believed. Pure.
+
+A small model decides badly in prose and tolerably between two words. So it only chooses: whether a sentence says
+something lasting about its writer, what it is about, and in which direction. It never writes: the statement is the
+user's sentence. Whatever is doubtful is dropped; the next time it is said is soon enough.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.policies.language import Language
+from assistant.policies.objects import slot_of
+from assistant.policies.passages import own_words
+from assistant.policies.recognise import recognise
+from assistant.policies.sensitivity import sensitivity_of
+from memory.preferences import DOMAINS, Candidate, Domain, Evidence, Polarity
+from memory.slots import slot as slot_row
+from memory.slots import slots_of
+from memory.types import Message
+
+LONGEST, SHORTEST_WORDS = 200, 4
+MOST_SENTENCES = 5  # of one message
+MOST_NEW = 3  # candidates of one conversation
+SURE_IT_LASTS, SURE_OF_DIRECTION, SURE_OF_DOMAIN = 0.75, 0.60, 0.30
+
+LASTING = ("no", "yes")
+DIRECTIONS = ("likes it", "avoids it", "a plain fact")
+_POLARITY: dict[str, Polarity] = {"likes it": 1, "avoids it": -1, "a plain fact": 0}
+TOPICS: tuple[Domain, ...] = tuple(one for one in DOMAINS if one not in ("reply_style", "identity", "people", "health"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """The user's words, verbatim, and where they stand in the message."""
+
+    message: Message
+    text: str
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """What the model made of a sentence: the probability that it lasts, then the likeliest answers."""
+
+    lasts: float
+    direction: str = ""
+    direction_share: float = 0.0
+    domain: Domain = "other"
+    domain_share: float = 0.0
+
+
+def sentences_to_read(message: Message, language: Language, earlier: Sequence[str] = ()) -> tuple[Sentence, ...]:
+    """Sentences in which the user speaks of themselves and that no rule understood; mostly none."""
+    if message.role != "user" or message.origin != "typed":
+        return ()
+    understood = recognise(message.content, language, earlier=earlier)
+    known = [(one.start, one.stop) for one in (*understood.said, *understood.for_now)]
+    if understood.refused or understood.forget:
+        return ()
+    found = []
+    for clause in own_words(message.content, language, earlier=earlier).clauses:
+        taken = any(clause.start < stop and start < clause.stop for start, stop in known)
+        if not taken and _is_cue(clause.plain, language) and not (clause.passing or clause.instruction_only):
+            found.append(Sentence(message=message, text=clause.text, start=clause.start, stop=clause.stop))
+    return tuple(found[:MOST_SENTENCES])
+
+
+def _is_cue(plain: str, language: Language) -> bool:
+    patterns = language.patterns
+    if len(plain) > LONGEST or len(plain.split()) < SHORTEST_WORDS:
+        return False
+    return patterns["notice.cue"].search(plain) is not None and patterns["notice.passing"].search(plain) is None
+
+
+def candidate_from(sentence: Sentence, opinion: Opinion, language: Language) -> Candidate | None:
+    """What is proposed, or None when the model is unsure or contradicts what the words plainly say."""
+    if opinion.lasts < SURE_IT_LASTS or opinion.direction_share < SURE_OF_DIRECTION:
+        return None
+    polarity = _POLARITY[opinion.direction]
+    negative = language.patterns["notice.negative"].search(sentence.text.lower().replace("’", "'")) is not None
+    if negative != (polarity == -1) and polarity != 0:
+        return None
+    known = slot_of(sentence.text, language)
+    domain = opinion.domain if opinion.domain_share >= SURE_OF_DOMAIN else "other"
+    slot = known if known is not None else _general_slot(domain, polarity)
+    sensitivity = sensitivity_of(sentence.text, slot, language)
+    if sensitivity in ("special", "secret"):
+        return None
+    row = slot_row(slot)
+    return Candidate(
+        statement=sentence.text,
+        kind="preference" if polarity else "fact",
+        domain=row.domain,
+        slot=slot,
+        source="inferred",
+        evidence=Evidence(
+            quote=sentence.text,
+            at=sentence.message.created_at,
+            message_id=sentence.message.id,
+            session_id=sentence.message.session_id,
+            start=sentence.start,
+            stop=sentence.stop,
+        ),
+        object=_known_object(sentence.text, language) if known is not None else "",
+        polarity=polarity,
+        strength=1,
+        language=language.code,
+        sensitivity=sensitivity,
+        extractor="model",
+    )
+
+
+def _general_slot(domain: Domain, polarity: Polarity) -> str:
+    """The many-valued slot of a domain for tastes, else "other.taste" or "other.fact"."""
+    names = [row.name for row in slots_of(domain) if row.cardinality == "multi"]
+    wanted = (f"{domain}.taste", f"{domain}.other") if polarity else (f"{domain}.other",)
+    return next((name for name in wanted if name in names), "other.taste" if polarity else "other.fact")
+
+
+def _known_object(text: str, language: Language) -> str:
+    """The longest words of the lexicon in the sentence, so that another wording of it is the same thing."""
+    words = re.findall(r"[\w+#'.-]*[\w+#]", text)
+    for size in range(min(len(words), language.longest), 0, -1):
+        for start in range(len(words) - size + 1):
+            phrase = " ".join(words[start : start + size])
+            if phrase.lower() in language.lexicon:
+                return phrase
+    return ""
