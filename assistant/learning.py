@@ -5,11 +5,11 @@ message is queued on disk, so nothing is lost with the process. The result is on
 """
 
 import asyncio
+import contextlib
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from assistant.deps import Deps, LearningPrompts
 from assistant.policies.language import Language
@@ -37,8 +37,6 @@ QUIET_SECONDS = 60.0  # without a word before the queue is read, or
 MANY = 6  # messages waiting
 BATCH = 6
 
-State = Literal["waiting", "reading", "closed"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Parts:
@@ -49,29 +47,39 @@ class _Parts:
 
 
 class Learner:
-    """Of one program. `run` is a task that the front end owns; turns call `pause`, `queue` and `resume`."""
+    """Of one conversation. After a turn `rest` is started as a task; the next turn calls `pause` first."""
 
-    def __init__(self, deps: Deps, *, wait: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    def __init__(self, deps: Deps, *, wait: Callable[[float, Cancel], Awaitable[None]] | None = None) -> None:
         self._deps = deps
-        self._wait = wait
+        self._wait = wait or _wait
         self._parts = _parts_of(deps)
         self._cancel = Cancel()
-        self._quiet = asyncio.Event()
-        self._quiet.set()
-        self._news = asyncio.Event()
-        self._news.set()  # something may wait from an earlier run
         self._new: Counter[SessionId] = Counter()
-        self.state: State = "waiting"
+
+    @property
+    def learns(self) -> bool:
+        return self._parts is not None
 
     def pause(self) -> None:
-        """A turn begins: stop reading at once."""
-        self._quiet.clear()
+        """A turn begins: stop reading at once. What was begun is read again later."""
         self._cancel.set()
 
-    def resume(self) -> None:
-        """The turn is over."""
-        self._cancel = Cancel()
-        self._quiet.set()
+    async def rest(self) -> None:
+        """The turn is over: wait for quiet, or for enough to read, then read what waits, until `pause`."""
+        cancel = self._cancel = Cancel()
+        if self._parts is None:
+            return
+        try:
+            waiting = len(await self._waiting(self._parts))
+            if waiting == 0:
+                return
+            if waiting < MANY:
+                await self._wait(QUIET_SECONDS, cancel)
+        except StoreError as error:
+            logger.warning("background reading did not begin: %s", error.message)
+            return
+        if not cancel.is_set:
+            await self.read_waiting()
 
     async def queue(self, message: Message, before: Sequence[Message], mode: SessionMode) -> None:
         """Keep the message for later if anything in it might be worth reading."""
@@ -85,31 +93,6 @@ class Learner:
             await parts.queue.put(message.id, at=self._deps.clock.now())
         except StoreError as error:
             logger.warning("a message could not be queued for reading: %s", error.message)
-            return
-        self._news.set()
-
-    async def run(self) -> None:
-        """Until cancelled: wait for quiet, then read what waits."""
-        if self._parts is None:
-            return
-        while True:
-            self.state = "waiting"
-            await self._news.wait()
-            await self._until_quiet(self._parts)
-            self.state = "reading"
-            self._news.clear()
-            if not await self.read_waiting():
-                self._news.set()  # interrupted: the rest waits
-
-    async def _until_quiet(self, parts: _Parts) -> None:
-        while True:
-            await self._quiet.wait()
-            if len(await self._waiting(parts)) >= MANY:
-                return
-            stopped = self._cancel
-            await self._wait(QUIET_SECONDS)
-            if not stopped.is_set and self._quiet.is_set():
-                return
 
     async def read_waiting(self) -> bool:
         """Read what is queued, as far as nothing interrupts. Whether the queue is empty afterwards."""
@@ -189,6 +172,12 @@ async def _choose(
         priority="background",
     )
     return await model.choose(request, cancel)
+
+
+async def _wait(seconds: float, cancel: Cancel) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await cancel.wait()
 
 
 def _parts_of(deps: Deps) -> _Parts | None:

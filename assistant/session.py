@@ -1,5 +1,6 @@
 """The conversation in front of the user: one turn at a time, cancel, branches. Every front end drives this."""
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -9,6 +10,7 @@ from assistant.deps import Deps as Deps
 from assistant.deps import Prompts as Prompts
 from assistant.errors import AssistantError, Busy, EmptyMessage, NotPossible
 from assistant.events import ContextPlanned, Recalled, TurnEnded, TurnEvent, TurnFailed, TurnStarted
+from assistant.learning import Learner
 from assistant.mind import Mind
 from assistant.policies.cleaning import clean, clean_line
 from assistant.policies.intake import trim
@@ -46,6 +48,8 @@ class Session:
         self._mode: SessionMode = "normal"
         self._turn: Turn | None = None
         self._mind = Mind(deps)
+        self._learner = Learner(deps)
+        self._reading: asyncio.Task[None] | None = None  # background learning, between turns
         self._recalled: Recalled | None = None
         self._explanations: dict[MessageId, Explanation] = {}
 
@@ -139,6 +143,7 @@ class Session:
     async def _run(self, turn: Turn) -> AsyncGenerator[TurnEvent, None]:
         self._refuse_if_busy()
         self._turn = turn
+        self._learner.pause()
         try:
             async with contextlib.aclosing(turn.events()) as events:
                 async for event in events:
@@ -183,6 +188,10 @@ class Session:
         self._info = turn.session
         with contextlib.suppress(StoreError):
             await self.refresh()
+        if turn.said is not None and self._learner.learns:
+            await self._learner.queue(*turn.said, self.mode)
+            if self._turn is None:
+                self._reading = asyncio.create_task(self._learner.rest())
 
 
 def _said(text: str) -> str:

@@ -90,6 +90,7 @@ class Turn:
         self._speaker = Speaker(deps, self._draft, self.cancel, self._save_if_due)
         self._finished: Finished | None = None
         self._settled = False
+        self.said: tuple[Message, Sequence[Message]] | None = None  # something new, and the conversation before it
 
     @property
     def reply_id(self) -> MessageId | None:
@@ -256,6 +257,7 @@ class Turn:
         """What was said is taken in once: an answer asked for again changes nothing in memory."""
         if not isinstance(self._asked, NewMessage):
             return await self._mind.hear(path[-1], path[:-1], "no_learn")
+        self.said = (path[-1], path[:-1])
         heard = await self._mind.hear(path[-1], path[:-1], self._mode)
         if heard.corrects and len(path) > 1 and self._mode == "normal":
             await self._mind.turned_down(path[-2].id, heard)

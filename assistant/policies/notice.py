@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.policies.language import Language
-from assistant.policies.objects import slot_of
 from assistant.policies.passages import own_words
 from assistant.policies.recognise import recognise
 from assistant.policies.sensitivity import sensitivity_of
@@ -82,9 +81,9 @@ def candidate_from(sentence: Sentence, opinion: Opinion, language: Language) -> 
     negative = language.patterns["notice.negative"].search(sentence.text.lower().replace("’", "'")) is not None
     if negative != (polarity == -1) and polarity != 0:
         return None
-    known = slot_of(sentence.text, language)
+    known = _known_object(sentence.text, language)
     domain = opinion.domain if opinion.domain_share >= SURE_OF_DOMAIN else "other"
-    slot = known if known is not None else _general_slot(domain, polarity)
+    slot = language.lexicon[known.lower()] if known else _general_slot(domain, polarity)
     sensitivity = sensitivity_of(sentence.text, slot, language)
     if sensitivity in ("special", "secret"):
         return None
@@ -103,7 +102,7 @@ def candidate_from(sentence: Sentence, opinion: Opinion, language: Language) -> 
             start=sentence.start,
             stop=sentence.stop,
         ),
-        object=_known_object(sentence.text, language) if known is not None else "",
+        object=known,
         polarity=polarity,
         strength=1,
         language=language.code,
