@@ -188,7 +188,7 @@ class Session:
         self._info = turn.session
         with contextlib.suppress(StoreError):
             await self.refresh()
-        if turn.said is not None and self._learner.learns:
+        if turn.said is not None and self.mode == "normal" and self._learner.learns:
             await self._learner.queue(*turn.said, self.mode)
             if self._turn is None:
                 self._reading = asyncio.create_task(self._learner.rest())

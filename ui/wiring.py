@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from assistant.deps import Prompts
     from assistant.policies.language import Language
-    from assistant.ports import ChatModel, Clock, Recall, Transcript
+    from assistant.ports import ChatModel, Clock, LearningQueue, Recall, Transcript
     from assistant.session import Session
     from memory.data_dir import Home
     from memory.database import Database
@@ -73,6 +73,7 @@ class Services:
     language: "Language | None" = None  # likewise
     preferences: "PreferenceStore" = field(default_factory=no_preferences)
     ranking: "Recall | None" = None  # None: by words and domains
+    learning: "LearningQueue | None" = None  # None: nothing is learned in the background
     indexer: "Indexer | None" = None  # None: there is no embedder, or nothing is searched in this run
     reminders: "ReminderStore" = field(default_factory=no_reminders)
 
@@ -149,6 +150,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 language=await asyncio.to_thread(load_language),
                 preferences=memory.preferences,
                 ranking=memory.ranking,
+                learning=kept_learning(database),
                 indexer=memory.indexer,
                 reminders=kept_reminders(database),
             )
@@ -195,6 +197,12 @@ def kept_preferences(database: "Database") -> "PreferenceStore":
     from memory.sqlite_preferences import SqlitePreferences
 
     return SqlitePreferences(database)
+
+
+def kept_learning(database: "Database") -> "LearningQueue":
+    from memory.sqlite_learning import SqliteLearningQueue
+
+    return SqliteLearningQueue(database)
 
 
 def kept_reminders(database: "Database") -> "ReminderStore":
@@ -329,6 +337,7 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
             prompts=services.prompts or load_prompts(),
             preferences=services.preferences,
             ranking=services.ranking,
+            learning=services.learning,
             language=services.language or load_language(),
         )
     )
