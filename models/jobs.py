@@ -82,9 +82,9 @@ class AskJob:
 
     def answered(self, frame: AnswerFrame) -> None:
         match frame, self.frame:
-            case (Chosen(), Choose()) | (Counted(), Count()):
+            case (Chosen() as answer, Choose()) | (Counted() as answer, Count()):
                 if not self.result.done():
-                    self.result.set_result(frame)
+                    self.result.set_result(answer)
             case Failed(), _:
                 self._fail(failure_of(frame))
             case Done(reason="cancelled"), _:
