@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.binding import BindingType
@@ -22,7 +22,6 @@ from ui.export import as_markdown, file_name, write_export
 from ui.keys import bindings, check
 from ui.memory_app import MemoryApp
 from ui.messages import ModelChanged, Wish
-from ui.palette import StewardCommands
 from ui.screens.chat import ChatScreen
 from ui.screens.dialog import deletion, too_long
 from ui.screens.page import Page
@@ -30,14 +29,24 @@ from ui.screens.wishes import draft_of, fulfil
 from ui.widgets.prompt import prompt_keys
 from ui.wiring import Options, owned
 
+if TYPE_CHECKING:
+    from ui.palette import StewardCommands
+
 QUIT_SECONDS = 2.0  # between the two presses of Ctrl+C
+
+
+def _palette() -> "type[StewardCommands]":
+    """Imported when it is opened: it wakes a good part of Textual."""
+    from ui.palette import StewardCommands
+
+    return StewardCommands
 
 
 class StewardApp(MemoryApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
     BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if key.priority]
-    COMMANDS: ClassVar[set[Any]] = {StewardCommands}
+    COMMANDS: ClassVar[set[Any]] = {_palette}
     COMMAND_PALETTE_BINDING = "ctrl+p"
     NOTIFICATION_TIMEOUT = 4
 
@@ -68,6 +77,8 @@ class StewardApp(MemoryApp):
         await self.desk.model.start()
         if isinstance(self.desk.model.status, Absent):
             self.action_models()
+            self.forget_typed()  # an Enter typed ahead must not choose a model
+        self.accepts_keys.set()
         self.refresh_memory()
         await self._show_cut_off()
 
@@ -301,15 +312,19 @@ class StewardApp(MemoryApp):
         self.exit(0)
 
 
-def run(options: Options) -> int:
-    """The whole of the terminal UI; the exit code. Raises HomeInUse, HomeUnusable, StoreError, ConfigError."""
-    return asyncio.run(_run(options))
+def run(options: Options, ready: Callable[[], None] = lambda: None) -> int:
+    """The whole of the terminal UI; the exit code. `ready` is called right before it takes the terminal.
+
+    Raises HomeInUse, HomeUnusable, StoreError, ConfigError."""
+    return asyncio.run(_run(options, ready))
 
 
-async def _run(options: Options) -> int:
+async def _run(options: Options, ready: Callable[[], None]) -> int:
     async with owned(options, "chat") as services:
         desk = await Desk.open(services)
-        return await show(StewardApp(desk), desk)
+        app = StewardApp(desk)
+        ready()
+        return await show(app, desk)
 
 
 async def show(app: StewardApp, desk: Desk) -> int:

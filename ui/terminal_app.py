@@ -5,6 +5,7 @@ and what happens when there is a bug.
 import asyncio
 import os
 import sys
+import threading
 
 from textual import constants, on, work
 from textual.app import App, SuspendNotSupported
@@ -31,6 +32,7 @@ class TerminalApp(App[int]):
         super().__init__(driver_class=_driver())
         self.desk = desk
         self.mouse_released = False
+        self.accepts_keys = threading.Event()  # there is a prompt that takes them; the input thread waits for it
         self.crash: BaseException | None = None
         self._last_copied = ""
         if self.no_color:
@@ -58,6 +60,12 @@ class TerminalApp(App[int]):
                 use = getattr(widget, "use_theme", None)
                 if use is not None:
                     use(name)
+
+    def forget_typed(self) -> None:
+        """What was typed ahead and not read yet is dropped."""
+        forget = getattr(self._driver, "forget_typed", None)
+        if forget is not None:
+            forget()
 
     def say(self, text: str, severity: SeverityLevel = "information") -> None:
         """A notice for some seconds."""

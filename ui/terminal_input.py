@@ -5,9 +5,11 @@ character inside a paste makes what follows it into keys, so that a pasted log c
 Here a paste is cut out whole and never looked at.
 """
 
+import contextlib
 import os
 import selectors
 import sys
+import time
 from codecs import getincrementaldecoder
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,12 +18,15 @@ from textual import events
 from textual._xterm_parser import XTermParser
 
 if TYPE_CHECKING or sys.platform != "win32":
+    import termios
+
     from textual.drivers.linux_driver import LinuxDriver
 
 BEGIN = "\x1b[200~"
 END = "\x1b[201~"
 _READ = 65_536
 _IDLE_SECONDS = 0.1
+_START_SECONDS = 10.0
 _SOON_SECONDS = 0.02  # right after input: a lone Escape is known by nothing following it
 
 
@@ -92,6 +97,7 @@ if TYPE_CHECKING or sys.platform != "win32":
         def run_input_thread(self) -> None:
             parser, splitter = XTermParser(self._debug), PasteSplitter()
             decode = getincrementaldecoder("utf-8")(errors="replace").decode
+            self._wait_for_prompt()
             with selectors.DefaultSelector() as selector:
                 selector.register(self.fileno, selectors.EVENT_READ)
                 wait = _IDLE_SECONDS
@@ -109,6 +115,18 @@ if TYPE_CHECKING or sys.platform != "win32":
                         self._dispatch(parser, [splitter.flush()])
                     for event in parser.tick():
                         self.process_message(event)
+
+        def forget_typed(self) -> None:
+            with contextlib.suppress(termios.error):
+                termios.tcflush(self.fileno, termios.TCIFLUSH)
+
+        def _wait_for_prompt(self) -> None:
+            """Keys from before there is a prompt would go nowhere; the terminal keeps them until then."""
+            ready = getattr(self._app, "accepts_keys", None)
+            began = time.monotonic()
+            while ready is not None and not self.exit_event.is_set() and time.monotonic() - began < _START_SECONDS:
+                if ready.wait(_SOON_SECONDS):
+                    return
 
         def _dispatch(self, parser: XTermParser, parts: list[str | Pasted]) -> None:
             for part in parts:

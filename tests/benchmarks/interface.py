@@ -20,6 +20,7 @@ import pexpect
 from textual.widgets import Input
 
 from assistant.ports import Transcript
+from assistant.settings import AssistantSettings
 from memory.data_dir import Home
 from memory.sqlite_transcript import SqliteTranscript
 from memory.transcript_in_memory import InMemoryTranscript
@@ -186,7 +187,7 @@ async def a_scene(name: str, folder: Path, result: Path) -> None:
     if name == "listing":
         await prepare(home)
         transcript = await SqliteTranscript.open_reading(home.database)
-    desk = a_desk(home, model=model, transcript=transcript)
+    desk = a_desk(home, model=model, transcript=transcript, assistant=AssistantSettings(reply_tokens=4_096))
     app = StewardApp(desk)
 
     async def play() -> None:

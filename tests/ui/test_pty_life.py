@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
 import signal
+import sys
 import time
 from pathlib import Path
 
+from memory.data_dir import Home, OwnerLock
 from tests.support.terminal import Screen, in_terminal
 
 READY = "waiting for you"
@@ -30,6 +33,37 @@ def test_the_demo_answers(tmp_path: Path) -> None:
         screen.until_text("a scripted demo")
         quit_from(screen)
     assert not (tmp_path / "data").exists()
+
+
+def test_the_first_screen_is_there_before_the_rest_and_takes_what_is_typed(tmp_path: Path) -> None:
+    with in_terminal("-m", "ui", "--home", str(tmp_path), "--demo") as screen:
+        screen.until_text("starting; you can write already")
+        assert "›" in screen.text()
+        screen.send("hello\r")
+        screen.until_text("a scripted demo")
+        quit_from(screen)
+        assert screen.foreign_controls() == []
+
+
+def test_a_home_in_use_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
+    home = Home.resolve(str(tmp_path), {})
+    home.make()
+    with OwnerLock(home, what="a test"), in_terminal("-m", "ui", "--home", str(tmp_path)) as screen:
+        assert screen.ended() == 3
+    assert screen.raw.count(b"\x1b[?1049h") == screen.raw.count(b"\x1b[?1049l") == 1
+    assert b"steward:" in screen.raw[screen.raw.index(b"\x1b[?1049l") :]
+
+
+def test_the_terminal_gets_its_settings_back(tmp_path: Path) -> None:
+    program = "stty -g; $PYTHON -m ui --home $PLACE --demo; stty -g"
+    env = {"PYTHON": sys.executable, "PLACE": str(tmp_path)}
+    with in_terminal("-c", f"import os; os.execvp('sh', ['sh', '-c', {program!r}])", env=env) as screen:
+        screen.until_text("Ask anything.")
+        screen.send("\x11")
+        assert screen.ended() == 0
+    settings = re.findall(rb"[0-9a-f]+(?::[0-9a-f]+){10,}", screen.raw)
+    assert len(settings) == 2
+    assert settings[0] == settings[1]
 
 
 def test_one_line_and_enter_in_one_write_is_sent(tmp_path: Path) -> None:

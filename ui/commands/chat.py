@@ -39,7 +39,7 @@ def chat(
             "there is no terminal here, so the full screen cannot be shown.",
             "Line mode works over a pipe: steward --plain. For one answer: steward ask TEXT",
         )
-    from ui.app import run
+    from ui.start import run
 
     return run(options)
 
