@@ -20,7 +20,6 @@ from ui.desk import Desk
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
 from ui.keys import bindings, check
-from ui.memory_app import MemoryApp
 from ui.messages import ModelChanged, Wish
 from ui.screens.chat import ChatScreen
 from ui.screens.dialog import deletion, too_long
@@ -42,7 +41,7 @@ def _palette() -> "type[StewardCommands]":
     return StewardCommands
 
 
-class StewardApp(MemoryApp):
+class StewardApp(ReminderApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
     BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if key.priority]

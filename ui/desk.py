@@ -39,6 +39,10 @@ class Desk:
         return await asyncio.to_thread(cls, services, model)
 
     @property
+    def services(self) -> Services:
+        return self._services
+
+    @property
     def options(self) -> Options:
         return self._services.options
 

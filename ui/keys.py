@@ -9,7 +9,7 @@ from textual.binding import Binding
 
 from ui.errors import ConfigError
 
-Place = Literal["everywhere", "prompt", "messages", "sessions", "memory", "text"]
+Place = Literal["everywhere", "prompt", "messages", "sessions", "memory", "reminders", "text"]
 
 PLACES: Mapping[Place, str] = {
     "everywhere": "Everywhere",
@@ -17,6 +17,7 @@ PLACES: Mapping[Place, str] = {
     "messages": "On a message (Tab or click goes there, Esc comes back)",
     "sessions": "In the list of conversations",
     "memory": "On the memory screen",
+    "reminders": "On the reminders screen",
     "text": "In a long text",
 }
 
@@ -52,6 +53,9 @@ KEYS: tuple[Key, ...] = (
         ("models", "f5", "app.models", "Models: what is loaded, choose another, fetch one"),
         ("memory", "f7", "app.memory", "Memory: what is remembered about you; correct it, forget it"),
         ("retry", "f6", "app.retry", "Ask again: another answer to the last message"),
+        ("reminders", "f10,alt+r", "app.reminders", "Reminders: what waits, today, this week, later"),
+        ("due-done", "alt+d", "app.due_done", "The reminder that is shown is done"),
+        ("due-snooze", "alt+l", "app.due_snooze", "Show that reminder again later"),
         ("mouse", "f8", "app.toggle_mouse", "Release the mouse to the terminal, and take it back"),
         (
             "terminal-copy",
@@ -122,6 +126,16 @@ KEYS: tuple[Key, ...] = (
         ("memory-narrow", "ctrl+f", "narrow", "Show only one status, domain or source"),
         ("memory-why-up", "shift+up", "scroll_why(-1)", "Scroll the reasons up"),
         ("memory-why-down", "shift+down", "scroll_why(1)", "Scroll the reasons down"),
+        priority=True,
+    ),
+    *_keys(
+        "reminders",
+        ("reminder-done", "enter,d", "done", "Done: this time, or for good"),
+        ("reminder-snooze", "s", "snooze", "Snooze, for a time you say"),
+        ("reminder-edit", "e", "edit", "Other words, another time, or both"),
+        ("reminder-new", "n", "new", "A new reminder"),
+        ("reminder-delete", "x,delete", "delete", "Delete"),
+        ("reminder-undo", "u,ctrl+z", "undo", "Undo the last change"),
         priority=True,
     ),
     *_keys(

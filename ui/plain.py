@@ -31,6 +31,7 @@ from ui.interrupts import on_interrupt
 from ui.line_input import LineReader, reader_for, terminal_kept
 from ui.plain_commands import COMMANDS, run_command
 from ui.plain_memory import ask_after_turn, say_remembered
+from ui.plain_reminders import PlainReminders
 from ui.plain_words import model_words
 from ui.sentences import Sentences
 from ui.wiring import Options, owned
@@ -46,7 +47,9 @@ async def run_plain(options: Options, *, stdin: TextIO = sys.stdin, out: TextIO 
             desk = await Desk.open(services)
             try:
                 await desk.model.start()
-                return await PlainChat(desk, reader_for(stdin, out), out).run()
+                chat = PlainChat(desk, reader_for(stdin, out), out)
+                async with chat.reminders.running():
+                    return await chat.run()
             finally:
                 await desk.model.close()
 
@@ -59,6 +62,7 @@ class PlainChat:
         self.over = False
         self.listed: tuple[str, ...] = ()  # session ids in the order they were last shown
         self.remembered: tuple[PreferenceId, ...] = ()  # memories in the order they were last shown
+        self.reminders = PlainReminders(self)
         self._reader = reader
         self._out = out
         self._waiting: list[str] = []
@@ -100,6 +104,13 @@ class PlainChat:
 
     def status(self, text: str) -> None:
         self.line(STATUS + text)
+
+    def announce(self, text: str) -> None:
+        """A line that comes by itself, also while a line is being typed."""
+        typing = self._reading is not None and self._reader.echoes
+        self.line(f"\n{text}" if typing else text)
+        if typing:
+            write(self._out, self._prompt)
 
     def failure(self, message: str, hint: str = "") -> None:
         self.line(ERROR + clean_line(message, 500))

@@ -13,6 +13,7 @@ from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
 from ui.plain_memory import COMMANDS as MEMORY_COMMANDS
 from ui.plain_memory import say_shaped
+from ui.plain_reminders import COMMANDS as REMINDER_COMMANDS
 from ui.plain_words import (
     ENDED,
     alternative,
@@ -349,6 +350,7 @@ COMMANDS: dict[str, PlainCommand] = {
         ("model", "", "the model and where it runs", _model),
         ("where", "", "where Steward keeps its files", _where),
         *MEMORY_COMMANDS,
+        *REMINDER_COMMANDS,
         ("quit", "", "end; everything is kept", _quit),
     )
 }

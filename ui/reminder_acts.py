@@ -109,7 +109,7 @@ class ReminderActs:
         self.store = store
         self.here = here
         self._clock = clock
-        self._settings = settings
+        self.settings = settings
         self._changed = changed
 
     @property
@@ -117,7 +117,7 @@ class ReminderActs:
         return self._clock.now()
 
     def options(self) -> Options:
-        return reading_options(self._settings, self.now, self.here)
+        return reading_options(self.settings, self.now, self.here)
 
     # new ones
 
@@ -203,7 +203,7 @@ class ReminderActs:
         """ "20 minutes", "an hour", "tomorrow at 9"; nothing means the usual time."""
         said = clean_line(how_long, 100)
         if not said:
-            return self.now + timedelta(minutes=self._settings.snooze_minutes)
+            return self.now + timedelta(minutes=self.settings.snooze_minutes)
         for phrase in (f"in {said}", said, f"in {said} minutes" if said.isdecimal() else ""):
             outcome = parse(phrase, self.options()) if phrase else NoTime(title="")
             if isinstance(outcome, Understood) and outcome.reading.kind != "recurrence" and not outcome.title.strip():

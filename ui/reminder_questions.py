@@ -4,8 +4,10 @@ import sys
 
 import click
 
+from assistant.reminder_settings import ReminderSettings
+from memory.errors import StoreError
 from ui.configuration import set_value
-from ui.errors import UiError
+from ui.errors import ConfigError, UiError
 from ui.output import print_json, print_line
 from ui.reminder_acts import Question
 from ui.reminder_json import question_value
@@ -30,9 +32,21 @@ def choose(question: Question, number: int | None, *, as_json: bool) -> int | No
     return int(click.prompt("Number", type=click.IntRange(1, len(question.readings))))
 
 
-def remember_answer(options: Options, question: Question, number: int) -> None:
-    """What "next Friday" means to this user is asked once. Raises ConfigError, HomeUnusable, StoreFull."""
-    if question.answers:
-        answer = question.answers[number - 1]
+def remember_answer(
+    options: Options, settings: ReminderSettings, question: Question, number: int
+) -> tuple[ReminderSettings, str]:
+    """What "next Friday" means to this user is asked once: the settings from now on, and what to say about it.
+
+    Where the answer cannot be written down it holds for this run. Blocks."""
+    if not question.answers:
+        return settings, ""
+    answer = question.answers[number - 1]
+    settings = settings.model_copy(update={"next_weekday": answer})
+    said = f'"next" with a weekday means {answer.replace("_", " ")} from now on'
+    if options.keeps_nothing:
+        return settings, f"{said}, in this run."
+    try:
         set_value(resolve_home(options).config_file, "reminders.next_weekday", answer)
-        print_line(f'Kept: "next" with a weekday means {answer.replace("_", " ")} (reminders.next_weekday).', err=True)
+    except (ConfigError, StoreError) as error:
+        return settings, f"{said}, in this run: {error.message}"
+    return settings, f"{said} (reminders.next_weekday)."

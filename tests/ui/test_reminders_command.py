@@ -27,6 +27,12 @@ from ui.wiring import Options, SystemClock, owned
 Run = Callable[..., tuple[int, str, str]]
 
 
+@pytest.fixture(autouse=True)
+def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The zone of whoever runs the tests says nothing."""
+    monkeypatch.setenv("TZ", "UTC")
+
+
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     def run(*args: str) -> tuple[int, str, str]:
@@ -89,7 +95,7 @@ def test_two_readings_are_listed_and_chosen_and_the_answer_is_kept(run: Run) -> 
     assert listed(run) == []
     code, _, err = run("remind", "--reading", "2", "pay rent next Friday")
     assert code == 0
-    assert "next_weekday" in err
+    assert "reminders.next_weekday" in err
     assert run("remind", "pay more rent next Friday")[0] == 0  # not asked again
     assert len(listed(run)) == 2
     assert run("config", "get", "reminders.next_weekday")[1].strip().endswith("week_after")

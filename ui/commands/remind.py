@@ -50,7 +50,9 @@ async def _remind(options: Options, text: str, number: int | None, if_missed: If
             found = await asyncio.to_thread(choose, read, number, as_json=as_json)
             if found is None:
                 return EXIT_DECISION_WAITING
-            await asyncio.to_thread(remember_answer, options, read, found)
+            _, said = await asyncio.to_thread(remember_answer, options, acts.settings, read, found)
+            if said:
+                print_line(said, err=True)
             reading, what = chosen(read, found), read.title
         else:
             reading, what = read.reading, read.title

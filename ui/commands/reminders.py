@@ -90,7 +90,7 @@ def edit_reminder(options: Options, id: str, text: tuple[str, ...], number: int 
                 found = await asyncio.to_thread(choose, outcome, None, as_json=as_json)
                 if found is None:
                     return None
-                await asyncio.to_thread(remember_answer, options, outcome, found)
+                await asyncio.to_thread(remember_answer, options, hands.acts.settings, outcome, found)
                 outcome = await hands.acts.edit(id, said, found)
             assert isinstance(outcome, Receipt)
             return outcome

@@ -1,0 +1,189 @@
+"""Reminders in the terminal UI: the ticker while it is open, the line that says what is due, and the commands."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from assistant.policies.cleaning import clean_line
+from assistant.scheduler import Scheduler
+from memory.errors import StoreError
+from memory.reminders import Due
+from ui.errors import UiError
+from ui.lines import DIM, Look
+from ui.local_zone import local_zone
+from ui.memory_app import MemoryApp
+from ui.reminder_acts import Question, Receipt, ReminderActs, chosen
+from ui.reminder_words import away_words, due_words, zone_words
+from ui.reminding import scheduler_of
+from ui.widgets.bars import Rows
+
+if TYPE_CHECKING:
+    from ui.desk import Desk
+
+
+class ReminderApp(MemoryApp):
+    def __init__(self, desk: "Desk") -> None:
+        super().__init__(desk)
+        self._reminder_settings = desk.configuration.reminders
+        self._scheduler: Scheduler | None = None
+        self._waiting: tuple[Due, ...] = ()  # came, and neither done nor snoozed; the latest first
+        self._came_before = frozenset[int]()  # notices from before this run: "while you were away"
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._remind)
+
+    @work(group="reminders", exclusive=True)
+    async def _remind(self) -> None:
+        """Ticks until the app ends."""
+        self._scheduler = scheduler_of(self.desk.services, self)
+        try:
+            open_ones = await self.desk.services.reminders.open_notices()
+            self._came_before = frozenset(due.notice.id for due in open_ones)
+            await self.refresh_due()
+        except StoreError as error:
+            self.chat.show_alert(error.message, error.hint)
+        async with self._scheduler.running():
+            await asyncio.Event().wait()
+
+    # assistant.scheduler.Teller
+
+    async def due(self, dues: tuple[Due, ...]) -> bool:
+        if any(due.notice.late or due.again for due in dues):
+            self._came_before |= {due.notice.id for due in dues}
+        await self.refresh_due()
+        self._ring(len(dues))
+        return True
+
+    async def zone_changed(self, before: str, after: str, moved: int) -> None:
+        self.say(zone_words(before, after, moved))
+
+    def _ring(self, many: int) -> None:
+        """The bell, and OSC 9, which many terminals show as a notification; what it says stays private."""
+        if not self.desk.configuration.reminders.bell:
+            return
+        self.bell()
+        if self._driver is not None and not self.is_headless:
+            words = "A reminder is due." if many == 1 else f"{many} reminders are due."
+            self._driver.write(f"\x1b]9;Steward: {words}\x07")
+
+    # the line
+
+    async def refresh_due(self) -> None:
+        """The line above the prompt. It never takes the focus."""
+        try:
+            self._waiting = await self.desk.services.reminders.open_notices()
+        except StoreError as error:
+            self.chat.show_alert(error.message, error.hint)
+            return
+        words = await asyncio.to_thread(self._due_words)
+        found = self.chat.query("#due")
+        line = found.first(Rows) if found else Rows(id="due", background="surface")
+        if not found:
+            await self.chat.mount(line, after="#transcript")
+            line.use_theme(self.theme)
+        line.set_class(not words, "hidden")
+        keys = " · Alt+D done · Alt+L later" if len(self._waiting) == 1 else " · F10 shows them"
+        room = max(self.size.width - len(keys) - 13, 20)
+        line.show_runs(
+            ((" reminder  ", Look(tone="warning", bold=True)), (clean_line(words, room), Look()), (keys, DIM))
+        )
+
+    def _due_words(self) -> str:
+        if not self._waiting:
+            return ""
+        here, now = local_zone(), self.desk.clock.now()
+        before = [due for due in self._waiting if due.notice.id in self._came_before]
+        latest = self._waiting[0]
+        if latest.notice.id in self._came_before and (len(before) > 1 or latest.notice.late):
+            return away_words(before, here, now)
+        more = f" · {len(self._waiting) - 1} more" if len(self._waiting) > 1 else ""
+        return f"{due_words(latest, here, now)}{more}"
+
+    # commands
+
+    async def reminder_acts(self) -> ReminderActs:
+        desk = self.desk
+        here = await asyncio.to_thread(local_zone)
+        return ReminderActs(desk.services.reminders, desk.clock, self._reminder_settings, here, self.wake_reminders)
+
+    def wake_reminders(self) -> None:
+        if self._scheduler is not None:
+            self._scheduler.wake()
+
+    def action_reminders(self) -> None:
+        from ui.screens.reminders import RemindersScreen
+
+        if len(self.screen_stack) == 1:
+            self.push_screen(RemindersScreen(self.desk))
+
+    @work
+    async def action_remind(self, text: str = "") -> None:
+        if self.desk.conversation.incognito:
+            self.say("Nothing is kept in an incognito conversation; Ctrl+N begins one that is.", "warning")
+            return
+        if not text.strip():
+            self.say("Say what and when: /remind call mum on Sunday at 6pm")
+            return
+        receipt = await self.try_reminder(self.new_reminder(text))
+        if receipt is not None:
+            self.say(f"{receipt.words} · F10 shows it")
+
+    async def new_reminder(self, text: str) -> Receipt:
+        acts = await self.reminder_acts()
+        read = await asyncio.to_thread(acts.read, text)
+        if isinstance(read, Question):
+            number = await self.ask_reading(read)
+            if number is None:
+                raise UiError("Nothing was kept.")
+            return await acts.add(chosen(read, number), read.title)
+        return await acts.add(read.reading, read.title)
+
+    async def ask_reading(self, question: Question) -> int | None:
+        """The number of the reading that is meant; "next Friday" is asked only once. None: none of them."""
+        from ui.reminder_questions import remember_answer
+        from ui.screens.dialog import Choice, Offer
+
+        offers = [Offer(name=str(number), words=words) for number, words in enumerate(question.words, start=1)]
+        offers.append(Offer(name="0", words="None of them; I say it differently"))
+        answer = await self.push_screen_wait(Choice(question.text, (), offers))
+        number = int(answer or 0)
+        if number:
+            options = self.desk.options
+            self._reminder_settings, _ = await asyncio.to_thread(
+                remember_answer, options, self._reminder_settings, question, number
+            )
+        return number or None
+
+    @work
+    async def action_due_done(self) -> None:
+        if (due := self._first_waiting()) is not None:
+            acts = await self.reminder_acts()
+            await self._say_reminder(acts.done(due.reminder.id))
+
+    @work
+    async def action_due_snooze(self, how_long: str = "") -> None:
+        if (due := self._first_waiting()) is not None:
+            acts = await self.reminder_acts()
+            await self._say_reminder(acts.snooze(due.reminder.id, how_long))
+
+    def _first_waiting(self) -> Due | None:
+        if not self._waiting:
+            self.say("No reminder waits for you. F10 shows those that come.")
+            return None
+        return self._waiting[0]
+
+    async def _say_reminder(self, act: Awaitable[Receipt]) -> None:
+        receipt = await self.try_reminder(act)
+        if receipt is not None:
+            self.say(f"{receipt.words} · undo on F10")
+
+    async def try_reminder(self, act: Awaitable[Receipt]) -> Receipt | None:
+        try:
+            receipt = await act
+        except (UiError, StoreError) as error:
+            self.say(f"{error.message} {error.hint}".rstrip(), "warning")
+            return None
+        await self.refresh_due()
+        return receipt

@@ -1,0 +1,175 @@
+"""Reminders by time: what waits, today, the next seven days, later. Done, snooze, change, delete, undo."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from memory.errors import StoreError
+from ui.desk import Desk
+from ui.errors import UiError
+from ui.keys import bindings
+from ui.lines import DIM, PLAIN, Look
+from ui.local_zone import local_zone
+from ui.reminder_acts import Question, Receipt
+from ui.reminder_lines import Part, Row, agenda
+from ui.rendering import content, one_line
+from ui.screens.dialog import OneLine
+from ui.widgets.bars import Rows
+
+if TYPE_CHECKING:
+    from ui.app import StewardApp
+
+MOST = 1_000  # reminders on the screen; `steward reminders list` shows them all
+
+
+class RemindersScreen(Screen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("reminders"), Binding("escape", "leave", "Close", show=False)]
+    app: "StewardApp"
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._rows: tuple[Row | None, ...] = ()  # None: a heading
+
+    def compose(self) -> ComposeResult:
+        yield Rows(id="reminders-head", background="panel")
+        yield OptionList(id="reminders-list", compact=True)
+        yield Rows(id="reminders-foot", background="panel")
+
+    def on_mount(self) -> None:
+        for rows in self.query(Rows):
+            rows.use_theme(self.app.theme)
+        self._list.focus()
+        self._foot()
+        self._read()
+
+    @property
+    def _list(self) -> OptionList:
+        return self.query_one("#reminders-list", OptionList)
+
+    @work(exclusive=True, group="read")
+    async def _read(self) -> None:
+        await self._show()
+
+    async def _show(self) -> None:
+        store = self._desk.services.reminders
+        try:
+            found, waiting = await store.list(limit=MOST), await store.open_notices(limit=MOST)
+        except StoreError as error:
+            self._say(error.message, error.hint)
+            return
+        now = self._desk.clock.now()
+        parts = await asyncio.to_thread(lambda: agenda(found, waiting, local_zone(), now))
+        if self.query("#reminders-list"):
+            self._put(parts)
+            self._head(len(found), len(waiting))
+
+    def _put(self, parts: tuple[Part, ...]) -> None:
+        at, options = self._list.highlighted, self._list
+        rows: list[Row | None] = []
+        options.clear_options()
+        for part in parts:
+            options.add_option(Option(content(part.name, "bold $accent"), disabled=True))
+            rows.append(None)
+            for row in part.rows:
+                tone = "$warning" if row.due is not None and part.name == parts[0].name else ""
+                options.add_option(Option(content(f"  {one_line(row.words, max(self.size.width - 6, 20))}", tone)))
+                rows.append(row)
+        self._rows = tuple(rows)
+        if rows:
+            options.highlighted = min(max(at or 1, 1), len(rows) - 1)
+        else:
+            options.add_option(Option(content("No reminders. /remind call mum on Sunday at 6pm"), disabled=True))
+
+    def _head(self, total: int, waiting: int) -> None:
+        runs = [(" Reminders", Look(bold=True)), (f"  {total:,} active", DIM)]
+        if waiting:
+            runs.append((f"  {waiting} waiting for you", Look(tone="warning", bold=True)))
+        self.query_one("#reminders-head", Rows).show_runs(runs)
+
+    def _foot(self) -> None:
+        words = " Enter done · s snooze · e change · n new · x delete · u undo · Esc closes"
+        self.query_one("#reminders-foot", Rows).show_runs(((words, PLAIN),))
+
+    def _say(self, message: str, hint: str = "") -> None:
+        runs = [(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)]
+        self.query_one("#reminders-foot", Rows).show_runs(runs)
+
+    def _chosen(self) -> Row | None:
+        at = self._list.highlighted
+        return self._rows[at] if at is not None and at < len(self._rows) else None
+
+    # what can be done
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    @work
+    async def action_done(self) -> None:
+        if (row := self._chosen()) is not None:
+            acts = await self.app.reminder_acts()
+            await self._do(acts.done(row.reminder.id))
+
+    @work
+    async def action_snooze(self) -> None:
+        if (row := self._chosen()) is None:
+            return
+        hint = 'Enter: the usual time. Or "an hour", "tomorrow at 9". Esc leaves it.'
+        how_long = await self.app.push_screen_wait(OneLine("Snooze for", "", hint))
+        if how_long is not None:
+            acts = await self.app.reminder_acts()
+            await self._do(acts.snooze(row.reminder.id, how_long))
+
+    @work
+    async def action_edit(self) -> None:
+        if (row := self._chosen()) is None:
+            return
+        hint = "Other words, another time, or both; what you leave out stays. Esc leaves it."
+        text = await self.app.push_screen_wait(OneLine("Change the reminder", row.reminder.text, hint))
+        if text and text.strip():
+            await self._do(self._edited(row, text))
+
+    async def _edited(self, row: Row, text: str) -> Receipt:
+        acts = await self.app.reminder_acts()
+        outcome = await acts.edit(row.reminder.id, text)
+        if isinstance(outcome, Question):
+            number = await self.app.ask_reading(outcome)
+            if number is None:
+                raise UiError("Nothing was changed.")
+            outcome = await acts.edit(row.reminder.id, text, number)
+        assert isinstance(outcome, Receipt)
+        return outcome
+
+    @work
+    async def action_new(self) -> None:
+        text = await self.app.push_screen_wait(OneLine("Remind me", "", "call mum on Sunday at 6pm. Esc leaves it."))
+        if text and text.strip():
+            await self._do(self.app.new_reminder(text))
+
+    @work
+    async def action_delete(self) -> None:
+        if (row := self._chosen()) is not None:
+            acts = await self.app.reminder_acts()
+            await self._do(acts.delete(row.reminder.id))
+
+    @work
+    async def action_undo(self) -> None:
+        acts = await self.app.reminder_acts()
+        await self._do(acts.undo())
+
+    async def _do(self, act: Awaitable[Receipt]) -> None:
+        try:
+            receipt = await act
+        except (UiError, StoreError) as error:
+            self._say(error.message, error.hint)
+            return
+        await self.app.refresh_due()
+        await self._show()
+        self._say(receipt.words, "" if receipt.operation == "undo" else "u takes it back.")
