@@ -21,6 +21,7 @@ from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
 from ui.keys import bindings, check
 from ui.messages import ModelChanged, Wish
+from ui.reminder_app import ReminderApp
 from ui.screens.chat import ChatScreen
 from ui.screens.dialog import deletion, too_long
 from ui.screens.page import Page
