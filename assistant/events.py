@@ -69,6 +69,7 @@ RefusedBecause = Literal[
     "unclear",  # a withdrawal or a forget that fits several items
     "nothing_found",  # nothing that is remembered fits
     "rule_breaking",  # an instruction against Steward's own rules
+    "not_saved",  # the disk or the store refused it
     "not_kept",  # nothing is kept in this conversation
     "too_long",
 ]

@@ -5,9 +5,10 @@ In a conversation with mode "no_learn" it only reads; in an incognito one it doe
 
 import logging
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from assistant.deps import Deps
-from assistant.events import MemoryAsked
+from assistant.events import MemoryAsked, Refusal, RefusedBecause, Remembered
 from assistant.policies.recognise import Recognition
 from assistant.policies.style import Rule
 from assistant.recalling import NOTHING_KNOWN, Knowledge, Recalling, uses_of
@@ -41,13 +42,12 @@ class Mind:
         if self._remembering is None:
             return NOTHING_HEARD
         if mode != "normal":
-            found = self._remembering.read(message, before)
-            return Heard(recognition=Recognition(for_now=(*found.said, *found.for_now)))
+            return _unkept(self._remembering.read(message, before))
         try:
             return await self._remembering.hear(message, before)
         except StoreError as error:
             logger.warning("what was said could not be kept: %s", error.message)
-            return NOTHING_HEARD
+            return _unkept(self._remembering.read(message, before), because="not_saved")
 
     async def knowledge(
         self, question: Message, heard: Heard, *, session_id: SessionId, window: int, mode: SessionMode
@@ -104,3 +104,14 @@ class Mind:
         self._asked = True
         new, old = (item.preference for item in queue.disputes[0])
         return MemoryAsked(new=new.id, new_statement=new.statement, old=old.id, old_statement=old.statement)
+
+
+def _unkept(found: Recognition, *, because: RefusedBecause = "not_kept") -> Heard:
+    """Obeyed in this answer and not kept. The user hears of it where keeping was asked for, or should have worked."""
+    wanted = [one.quote for one in found.said if one.requested or because == "not_saved"]
+    wanted += [one.about for one in found.forget]
+    refusals = tuple(Refusal(because=because, words=words) for words in dict.fromkeys(wanted))
+    return Heard(
+        recognition=replace(found, said=(), for_now=(*found.said, *found.for_now)),
+        remembered=Remembered(refusals=refusals) if refusals else None,
+    )

@@ -106,17 +106,16 @@ class Recalling:
         )
 
     async def _frozen(self, current: Sequence[Preference], limit: int) -> _Head:
-        """The head of this conversation; made anew only when something in it ended or changed."""
+        """The head of this conversation; made anew only when something in it ended or changed. What does not fit is
+        left away from the end of the store's order, so hard limits never are."""
         revisions = {one.id: one.revision for one in current}
         if self._head is not None and all(revisions.get(id) == made for id, made in self._head.revisions.items()):
             return self._head
-        facts = [note(one) for one in current if not one.slot.startswith(STYLE)]
-        style = [one for one in current if one.slot.startswith(STYLE)]
-        lines = [*(rule.line for rule in rules_from(style)), *(one.line for one in facts)]
-        room = most_that_fit(await self._tokens(lines), limit)
-        style, facts = style[:room], facts[: max(room - len(style), 0)]
-        held = [*style, *(one.preference for one in facts)]
-        self._head = _Head(text=head_text(facts, rules_from(style)), revisions={one.id: one.revision for one in held})
+        lines = [_line(one) for one in current]
+        held = current[: most_that_fit(await self._tokens(lines), limit)]
+        facts = [note(one) for one in held if not one.slot.startswith(STYLE)]
+        style = rules_from(one for one in held if one.slot.startswith(STYLE))
+        self._head = _Head(text=head_text(facts, style), revisions={one.id: one.revision for one in held})
         return self._head
 
     async def _beside(
@@ -133,6 +132,10 @@ class Recalling:
         if not lines:
             return ()
         return await self.model.count([ChatMessage(role="user", content=line) for line in lines])
+
+
+def _line(one: Preference) -> str:
+    return rules_from([one])[0].line if one.slot.startswith(STYLE) else note(one).line
 
 
 def uses_of(knowledge: Knowledge, reply: MessageId, at: datetime, broken: Collection[Rule] = ()) -> tuple[Usage, ...]:

@@ -33,6 +33,7 @@ REFUSED: dict[RefusedBecause, tuple[str, str]] = {
     "unclear": ("Several memories could be meant; nothing was changed.", "/memory lists them, /forget takes one."),
     "nothing_found": ("Nothing like that is remembered.", "/memory lists what is."),
     "rule_breaking": ("Not saved: it would have Steward ignore its own rules.", ""),
+    "not_saved": ("Not saved: the store refused it.", "steward doctor looks it over; say it again afterwards."),
     "not_kept": ("Nothing is remembered from this conversation.", "/new begins one that is kept."),
     "too_long": ("Not saved: too long for one memory.", "Say it in one sentence."),
 }
