@@ -91,9 +91,9 @@ def is_running(pid: int) -> bool:
         return True  # asking there means opening the process; the age of the file is good enough
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
-    except (PermissionError, OverflowError):
+    except PermissionError:
         return True
     return True
 

@@ -1,0 +1,286 @@
+"""`steward daemon`: the files it installs, what it notifies, and how the home changes hands."""
+
+import asyncio
+import io
+import json
+import os
+import plistlib
+import shlex
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from assistant.reminder_settings import ReminderSettings
+from memory.data_dir import Home, OwnerLock, holder_of
+from memory.errors import HomeInUse
+from memory.reminders import Due
+from memory.reminders_in_memory import InMemoryReminders
+from tests.support.clock import MONDAY, FixedClock
+from tests.support.reminders import added, an_instant, fired
+from tests.support.waiting import eventually
+from ui.cli import main
+from ui.daemon import DaemonTeller, serve
+from ui.daemon_units import systemd_word, unit_for
+from ui.errors import UiError
+from ui.handover import DAEMON, Wish, is_wanted, take_home
+from ui.notify import ToolNotifier, find_notifier
+from ui.wiring import Options, owned
+
+Run = Callable[..., tuple[int, str, str]]
+NASTY = '/home/a b/%h $HOME "q" back\\slash'
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*args: str) -> tuple[int, str, str]:
+        code = main(args)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture
+def home(own_home: Path) -> Home:
+    made = Home.resolve(str(own_home), {})
+    made.make()
+    return made
+
+
+# --- files that are installed ----------------------------------------------------------------------------------
+
+
+def unquoted(word: str) -> str:
+    """As systemd reads one quoted word of ExecStart."""
+    return shlex.split(word)[0].replace("%%", "%").replace("$$", "$")
+
+
+def test_words_of_a_unit_are_taken_literally_by_systemd() -> None:
+    assert unquoted(systemd_word(NASTY)) == NASTY
+    with pytest.raises(UiError):
+        systemd_word("a\nExecStart=/bin/evil")
+
+
+def test_a_systemd_unit_starts_the_daemon() -> None:
+    unit = unit_for(["/bin/steward", "--home", NASTY, "daemon", "run"], Path("/log"), {"HOME": "/h"}, "linux")
+    text = unit.content.decode()
+    assert unit.path == Path("/h/.config/systemd/user/steward-daemon.service")
+    assert [line for line in text.splitlines() if line.startswith("ExecStart=")] == [
+        f'ExecStart="/bin/steward" "--home" {systemd_word(NASTY)} "daemon" "run"'
+    ]
+    for line in ("Restart=on-failure", "NoNewPrivileges=yes", "WantedBy=default.target"):
+        assert line in text.splitlines()
+    assert unit.start[-1] == "systemctl --user enable --now steward-daemon.service"
+
+
+def test_a_launchd_agent_starts_the_daemon() -> None:
+    command = ["/bin/steward", "--home", NASTY + "<&>", "daemon", "run"]
+    unit = unit_for(command, Path("/log"), {"HOME": "/h"}, "darwin")
+    found = plistlib.loads(unit.content)
+    assert found["ProgramArguments"] == command
+    assert found["KeepAlive"] == {"SuccessfulExit": False}
+    assert found["RunAtLoad"] is True
+
+
+def test_another_system_is_told_what_to_run() -> None:
+    with pytest.raises(UiError) as refused:
+        unit_for(["steward", "daemon", "run"], Path("/log"), {"HOME": "/h"}, "win32")
+    assert "steward daemon run" in refused.value.hint
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="systemd")
+def test_install_writes_once_says_what_to_run_and_uninstall_removes(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    code, out, _ = run("daemon", "install")
+    assert code == 0
+    assert "systemctl --user enable --now" in out
+    unit = tmp_path / "config" / "systemd" / "user" / "steward-daemon.service"
+    assert stat.S_IMODE(unit.stat().st_mode) == 0o600
+    assert str(os.environ["STEWARD_HOME"]) in unit.read_text()
+    assert "right" in run("daemon", "install")[1]
+    unit.write_text("mine")
+    assert run("daemon", "install")[0] == 1
+    assert unit.read_text() == "mine"
+    assert run("daemon", "install", "--force")[0] == 0
+    assert json.loads(run("daemon", "status", "--json")[1])["installed"] is True
+    assert "disable --now" in run("daemon", "uninstall")[1]
+    assert not unit.exists()
+    assert "nothing to remove" in run("daemon", "uninstall")[1]
+
+
+# --- notifications ---------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Shown:
+    taken: bool = True
+    bodies: list[str] = field(default_factory=list)
+
+    async def show(self, title: str, body: str) -> bool:
+        self.bodies.append(body)
+        return self.taken
+
+
+async def dues(*texts: str) -> tuple[Due, ...]:
+    store = InMemoryReminders()
+    for number, text in enumerate(texts):
+        await store.apply(added(an_instant(f"due{number:05}", text=text)), at=MONDAY)
+    return await store.claim([fired(one) for one in await store.list()], at=MONDAY)
+
+
+async def told(settings: ReminderSettings, shown: Shown | None, *texts: str) -> bool:
+    return await DaemonTeller(settings, FixedClock(), shown, io.StringIO()).due(await dues(*texts))
+
+
+async def test_what_a_reminder_says_is_not_on_a_locked_screen_unless_wished() -> None:
+    shown = Shown()
+    assert await told(ReminderSettings(), shown, "see the doctor")
+    assert await told(ReminderSettings(), shown, "one", "two")
+    assert shown.bodies == ["A reminder is due.", "2 reminders are due."]
+    assert await told(ReminderSettings(notify_text=True), shown, "see the doctor")
+    assert shown.bodies[-1].startswith("see the doctor, due ")
+    assert await told(ReminderSettings(notify_text=True), shown, *"abcd")
+    assert shown.bodies[-1].startswith("4 reminders: ")
+
+
+async def test_what_nobody_could_see_is_told_by_the_next_owner() -> None:
+    assert not await told(ReminderSettings(), None, "a")
+    assert not await told(ReminderSettings(notify=False), Shown(), "a")
+    assert not await told(ReminderSettings(), Shown(taken=False), "a")
+
+
+def test_a_notification_is_words_never_options_script_or_markup() -> None:
+    linux = ToolNotifier("notify-send").command("Steward", "--help <b>x</b> \x1b[31m\n$(id)")
+    assert linux[-3:-1] == ("--", "Steward")
+    assert linux[-1].startswith("--help &lt;b&gt;x&lt;/b&gt; ")
+    assert "\x1b" not in linux[-1]
+    macos = ToolNotifier("osascript", macos=True).command("Steward", '" & (do shell script "id") & "')
+    assert macos[-1] == '" & (do shell script "id") & "'
+    assert not any("do shell" in word for word in macos[:-1])
+
+
+def test_without_a_tool_or_a_session_there_is_no_notifier(tmp_path: Path) -> None:
+    tool = tmp_path / "notify-send"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    assert find_notifier({"PATH": str(tmp_path)}, "linux") is None
+    assert find_notifier({"PATH": "", "XDG_RUNTIME_DIR": "/run"}, "linux") is None
+    assert find_notifier({"PATH": str(tmp_path), "XDG_RUNTIME_DIR": "/run"}, "linux") is not None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script as a program")
+async def test_a_tool_that_fails_or_is_gone_took_nothing(tmp_path: Path) -> None:
+    assert not await ToolNotifier(str(tmp_path / "gone")).show("a", "b")
+    assert not await ToolNotifier("/bin/false").show("a", "b")
+    assert await ToolNotifier("/bin/true").show("a", "b")
+
+
+# --- the home changes hands ------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def a_daemon() -> AsyncIterator[None]:
+    stop = asyncio.Event()
+    task = asyncio.create_task(serve(Options(), stop, io.StringIO()))
+    yield
+    stop.set()
+    await task
+
+
+def owner(home: Home) -> str:
+    holder = holder_of(home)
+    return holder.what if holder is not None else ""
+
+
+async def owner_is(home: Home, what: str) -> float:
+    """Waits for it; how many seconds it took."""
+    begun = time.monotonic()
+    while await asyncio.to_thread(owner, home) != what:
+        assert time.monotonic() - begun < 20
+        await asyncio.sleep(0.01)
+    return time.monotonic() - begun
+
+
+async def test_a_steward_that_opens_has_the_home_within_two_seconds_and_the_daemon_takes_it_back(home: Home) -> None:
+    async with a_daemon():
+        await owner_is(home, DAEMON)
+        took: list[float] = []
+        for _ in range(3):
+            begun = time.monotonic()
+            async with owned(Options(), "chat"):
+                took.append(time.monotonic() - begun)
+                assert await asyncio.to_thread(owner, home) == "chat"
+                assert not await asyncio.to_thread(is_wanted, home)
+            await owner_is(home, DAEMON)
+        assert min(took) < 2
+
+
+def test_no_other_steward_gives_way(home: Home) -> None:
+    with OwnerLock(home, what="chat"), pytest.raises(HomeInUse):
+        take_home(home, what="chat", at=MONDAY)
+    with OwnerLock(home, what=DAEMON), pytest.raises(HomeInUse):
+        take_home(home, what=DAEMON, at=MONDAY)
+    assert not is_wanted(home)
+
+
+def test_a_wish_of_the_dead_is_no_wish(home: Home) -> None:
+    dead = subprocess.Popen([sys.executable, "-c", "pass"])
+    dead.wait()
+    folder = home.state / "handover"
+    folder.mkdir()
+    for name in (f"{dead.pid}-abc", "nonsense", "99999999999999999999-abc"):
+        (folder / name).touch()
+    old = Wish(home)
+    old.leave()
+    (left,) = [path for path in folder.iterdir() if path.name.startswith(f"{os.getpid()}-")]
+    os.utime(left, (1, 1))
+    assert not is_wanted(home)
+    assert list(folder.iterdir()) == []
+    mine = Wish(home)
+    mine.leave()
+    assert is_wanted(home)
+    mine.withdraw()
+    mine.withdraw()
+    assert not is_wanted(home)
+
+
+@pytest.fixture
+def running_daemon(home: Home, tmp_path: Path) -> Iterator[Path]:
+    """The real one in a process of its own; yields the file its notifications go to."""
+    notified = tmp_path / "notified"
+    tool = tmp_path / "bin" / "notify-send"
+    tool.parent.mkdir()
+    tool.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(notified))}\n')
+    tool.chmod(0o755)
+    env = {**os.environ, "PATH": f"{tool.parent}:{os.environ['PATH']}", "XDG_RUNTIME_DIR": str(tmp_path), "TZ": "UTC"}
+    process = subprocess.Popen([sys.executable, "-m", "ui", "daemon", "run"], env=env, stdout=subprocess.DEVNULL)
+    asyncio.run(owner_is(home, DAEMON))
+    yield notified
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_the_real_daemon_from_a_second_terminal(running_daemon: Path, run: Run) -> None:
+    code, out, _ = run("remind", "stretch in 1 second")
+    assert code == 0
+    assert "Nothing runs" not in out
+    asyncio.run(eventually(running_daemon.exists))
+    assert "A reminder is due." in running_daemon.read_text()
+    assert "Waiting for you:" in run("reminders")[1]
+    assert json.loads(run("daemon", "status", "--json")[1])["running"] is True
+    code, _, err = run("sessions", "rename", "none", "x")  # takes the home, and gives it back
+    assert code == 1
+    assert "no session" in err
+    (one,) = json.loads(run("reminders", "list", "--json")[1])
+    assert run("reminders", "done", one["id"])[0] == 0
