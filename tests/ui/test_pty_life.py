@@ -74,6 +74,18 @@ def test_one_line_and_enter_in_one_write_is_sent(tmp_path: Path) -> None:
         quit_from(screen)
 
 
+def test_keys_right_after_tab_are_for_the_messages(tmp_path: Path) -> None:
+    with in_terminal(*scripted(tmp_path, replies=[["An answer."]])) as screen:
+        screen.until_text(READY)
+        screen.send("a question\r")
+        screen.until_text("An answer.")
+        screen.until_text(READY)
+        screen.send("\tw")
+        screen.until_text("Why this answer")
+        screen.send("\x1b")
+        quit_from(screen)
+
+
 def test_a_paste_without_brackets_is_one_draft(tmp_path: Path) -> None:
     with in_terminal(*scripted(tmp_path, replies=[])) as screen:
         screen.until_text(READY)

@@ -266,14 +266,14 @@ class ChatScreen(WritingScreen):
             await self.show_conversation()
         except (AssistantError, StoreError) as error:
             self.show_alert(error.message, error.hint)
-        self.prompt.focus()
+        self.set_focus(self.prompt)
 
     def begin_new(self, *, incognito: bool = False, no_learn: bool = False) -> None:
         self.desk.begin(incognito=incognito, no_learn=no_learn)
         self.leave_editing()
         self.transcript.show_welcome(welcome_rows(self.desk))
         self._show_new()
-        self.prompt.focus()
+        self.set_focus(self.prompt)
 
     @work(group="show", exclusive=True)
     async def _show_new(self) -> None:
@@ -330,7 +330,7 @@ class ChatScreen(WritingScreen):
         if self.get_selected_text():
             self.clear_selection()
         elif not (self.stop_turn() or self.leave_editing() or self.hide_alert()):
-            self.prompt.focus()
+            self.set_focus(self.prompt)
 
     def action_page(self, direction: int) -> None:
         self.transcript.page(direction)
@@ -340,7 +340,7 @@ class ChatScreen(WritingScreen):
 
     @on(Prompt.MessagesWanted)
     def messages_wanted(self) -> None:
-        self.transcript.focus()
+        self.set_focus(self.transcript)
 
     @on(Wished)
     def wished(self, event: Wished) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def fulfil(chat: "ChatScreen", wish: Wish, message_id: MessageId) -> None:
     """Does what the user wants with a message that is on the screen."""
     if wish == "write":
-        chat.prompt.focus()
+        chat.set_focus(chat.prompt)
         return
     entry = chat.transcript.entry(message_id)
     if entry is None:
@@ -103,7 +103,7 @@ def _change(chat: "ChatScreen", wish: Wish, message: Message) -> None:
                 )
         case "regenerate":
             chat.begin_turn(chat.desk.conversation.session.regenerate(message.id))
-            chat.prompt.focus()
+            chat.set_focus(chat.prompt)
         case "branch":
             _branch(chat, message)
         case "previous" | "next":
@@ -126,7 +126,7 @@ def _branch(chat: "ChatScreen", message: Message) -> None:
         return
     following = next((other for other in chat.shown.path if other.parent_id == message.id), None)
     if following is None:
-        chat.prompt.focus()
+        chat.set_focus(chat.prompt)
         chat.app.say("The conversation ends here; write on.")
     else:
         chat.begin_editing(following.id, NOTHING, "Another way on from here; what followed stays as a branch")

@@ -48,7 +48,7 @@ class WritingScreen(Screen[None]):
 
     def begin_writing(self) -> None:
         self.set_interval(SAVE_SECONDS, self._draft_due)
-        self.prompt.focus()
+        self.set_focus(self.prompt)
         self._load_draft()
 
     @property
@@ -123,7 +123,7 @@ class WritingScreen(Screen[None]):
         self.prompt.write(draft.text, draft.origin)
         self.rows("editing").show_runs(((f" {words} · Enter sends · Esc leaves it", Look(tone="accent")),))
         self.rows("editing").remove_class("hidden")
-        self.prompt.focus()
+        self.set_focus(self.prompt)
 
     def leave_editing(self) -> bool:
         """Whether a message was being edited; the draft from before comes back."""
@@ -158,7 +158,7 @@ class WritingScreen(Screen[None]):
         takes = BY_NAME[event.name].takes
         if takes and not takes.startswith("["):
             self.prompt.write(f"/{event.name} ")
-            self.prompt.focus()
+            self.set_focus(self.prompt)
         else:
             self.prompt.forget()
             self.run_named(event.name, "")

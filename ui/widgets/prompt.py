@@ -25,6 +25,7 @@ from ui.messages import DraftChanged, Sent
 from ui.rendering import content
 
 PASTE_SECONDS = 0.05
+_LEAVE_SECONDS = 1.0
 _HISTORY = 500
 
 Location = tuple[int, int]
@@ -90,6 +91,8 @@ class Prompt(TextArea):
         self._last_paste = -1.0
         self._burst = False
         self._waiting: tuple[float, Timer] | None = None  # an Enter that may turn out to be part of a paste
+        self._left_at: float | None = None  # when the user went to the messages; the focus follows a moment later
+        self._held: list[events.Key] = []  # keys of that moment: meant for the messages
 
     # text
 
@@ -136,17 +139,16 @@ class Prompt(TextArea):
     # keys
 
     async def _on_key(self, event: events.Key) -> None:
+        if self._left_at is not None and event.time - self._left_at < _LEAVE_SECONDS:
+            event.stop()
+            event.prevent_default()
+            self._held.append(events.Key(event.key, event.character))
+            return
         if self._waiting is not None:
             self._settle_waiting(event.time)
         if event.time - self._last_change > PASTE_SECONDS:
             self._burst = False
-        action = self._keys.get(event.key)
-        if event.character == "?" and not self.text:
-            action = "help"
-        if event.key == "ctrl+d" and not self.text:
-            action = "leave"
-        if event.key in ("up", "down") and self.completing:
-            action = "complete_up" if event.key == "up" else "complete_down"
+        action = self._action_for(event)
         if action is None:
             if event.is_printable:
                 self._last_change = event.time
@@ -156,7 +158,17 @@ class Prompt(TextArea):
         if action == "send":
             self._enter(event.time)
         else:
+            self._left_at = event.time if action == "messages" and not self.completing else None
             getattr(self, f"action_{action}")()
+
+    def _action_for(self, event: events.Key) -> str | None:
+        if event.character == "?" and not self.text:
+            return "help"
+        if event.key == "ctrl+d" and not self.text:
+            return "leave"
+        if event.key in ("up", "down") and self.completing:
+            return "complete_up" if event.key == "up" else "complete_down"
+        return self._keys.get(event.key)
 
     def _enter(self, at: float) -> None:
         if self.completing:
@@ -271,6 +283,11 @@ class Prompt(TextArea):
             self.post_message(self.CompletionTaken())
         else:
             self.post_message(self.MessagesWanted())
+
+    def on_blur(self) -> None:
+        held, self._held, self._left_at = self._held, [], None
+        for key in held:
+            self.app.post_message(key)
 
     def action_help(self) -> None:
         self.post_message(self.HelpWanted())
