@@ -7,7 +7,7 @@ from tomllib import loads
 
 from assistant.policies.compose import LocalTime
 from assistant.policies.language import Language, compile_language
-from assistant.ports import ChatModel, Clock, LearningQueue, PreferenceStore, Recall, Transcript
+from assistant.ports import ChatModel, Clock, LearningQueue, PreferenceStore, Recall, Reminding, Transcript
 from assistant.settings import AssistantSettings
 
 
@@ -63,4 +63,5 @@ class Deps:
     language: Language | None = None  # how the user is read; needed with `preferences`
     learning: LearningQueue | None = None  # None: nothing is learned in the background
     ranking: Recall | None = None  # None: by words and domains
+    reminding: Reminding | None = None  # None: the model is asked, whatever is said
     reraise_bugs: bool = False  # tests: an unknown exception is raised again after the turn has ended

@@ -139,6 +139,14 @@ class Transcript(Protocol):
         ...
 
 
+class Reminding(Protocol):
+    """Takes what asks to be reminded of something. Raises StoreError."""
+
+    async def take(self, message: Message, *, incognito: bool) -> str | None:
+        """The answer to a message that asks for a reminder, which is kept by then; None for any other message."""
+        ...
+
+
 class Embedder(Protocol):
     """Sentences as vectors; blocks, so it runs in a thread."""
 

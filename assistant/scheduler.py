@@ -1,7 +1,7 @@
 """The ticker: asks the store what is due, claims it, and only then tells. Runs where the home is owned, once a process.
 
 APScheduler is no more than a clock here: its jobs are in memory and know nothing (no job store, nothing pickled). A
-tick comes every 15 seconds, at the moment the next reminder is due, and when something was changed; what is late
+tick comes every 15 seconds, within a second of what is due or handed over, and when something was changed; what is late
 because the machine slept is found by the next tick, as late. Times are worked out in a thread: zones are files.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 EVERY = timedelta(seconds=15)
-MAIL_EVERY = timedelta(seconds=1)
+GLANCE_EVERY = timedelta(seconds=1)
 KEPT_WHEN_DELETED = timedelta(days=30)
 SET_BACK = timedelta(minutes=1)  # less is the clock's own correction
 _BATCH = 200
@@ -74,9 +74,8 @@ class Scheduler:
         """Ticks meanwhile. A tick in progress is waited for at the end."""
         ticker = await asyncio.to_thread(_ticker)
         self._ticker = ticker
-        for work, every, name in ((self._safely, EVERY, "tick"), (self._look_for_mail, MAIL_EVERY, "mail")):
-            if name == "tick" or self._mail is not None:
-                ticker.add_job(work, "interval", seconds=every.total_seconds(), id=name, max_instances=1, coalesce=True)
+        for work, every in ((self._safely, EVERY), (self._glance, GLANCE_EVERY)):
+            ticker.add_job(work, "interval", seconds=every.total_seconds(), max_instances=1, coalesce=True)
         ticker.start()
         self.wake()
         try:
@@ -103,13 +102,15 @@ class Scheduler:
         except StoreError as error:
             logger.warning("reminders could not be looked at: %s", error.message)
 
-    async def _look_for_mail(self) -> None:
-        assert self._mail is not None
+    async def _glance(self) -> None:
+        """Cheap: was something handed over, is something due?"""
         try:
-            if await self._mail.drain():
+            mail = self._mail is not None and await self._mail.drain()
+            upcoming = await self._store.next_at()
+            if mail or (upcoming is not None and upcoming <= self._clock.now()):
                 await self.tick()
         except StoreError as error:
-            logger.warning("what was handed over could not be taken: %s", error.message)
+            logger.warning("reminders could not be looked at: %s", error.message)
 
     async def tick(self) -> tuple[Due, ...]:
         """One look: take mail, follow zone and clock, claim what is due, tell it. Raises StoreError."""
@@ -129,7 +130,6 @@ class Scheduler:
                 await self._store.replan(idle)
                 if len(reminders) < _BATCH:
                     break
-            await self._arm(now)
             return tuple(told)
 
     async def _begin(self, now: datetime) -> None:
@@ -163,16 +163,6 @@ class Scheduler:
         if dues and await self._teller.due(dues):
             await self._store.mark_shown([due.notice.id for due in dues])
         return dues
-
-    async def _arm(self, now: datetime) -> None:
-        """A tick of its own for what is due before the next one."""
-        upcoming = await self._store.next_at()
-        if self._ticker is None or upcoming is None or not now < upcoming <= now + EVERY:
-            return
-        at = datetime.now(UTC) + (upcoming - now)
-        self._ticker.add_job(
-            self._safely, "date", run_date=at, id="exact", replace_existing=True, misfire_grace_time=None
-        )
 
 
 def _looked_at(

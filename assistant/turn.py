@@ -20,6 +20,7 @@ from assistant.deps import Deps
 from assistant.draft import Draft
 from assistant.errors import NotPossible
 from assistant.events import (
+    ReplyDelta,
     TurnEnded,
     TurnEvent,
     TurnFailed,
@@ -229,6 +230,10 @@ class Turn:
 
     async def _answer(self) -> AsyncGenerator[TurnEvent, None]:
         assert self._user is not None
+        if (reminded := await self._remind(self._user)) is not None:
+            self._finished = Finished(reason="stop")
+            yield ReplyDelta(text=self._draft.add_text(reminded))
+            return
         path = (await self._deps.transcript.path(self._user.session_id))[:-1]
         heard = await self._hear(path)
         if heard.remembered is not None:
@@ -252,6 +257,12 @@ class Turn:
         async with contextlib.aclosing(speech) as spoken:
             async for event in spoken:
                 yield event
+
+    async def _remind(self, message: Message) -> str | None:
+        """The answer to a wish to be reminded, which is kept by then: no model takes part. Once a message."""
+        if self._deps.reminding is None or not isinstance(self._asked, NewMessage):
+            return None
+        return await self._deps.reminding.take(message, incognito=self._mode == "incognito")
 
     async def _hear(self, path: Sequence[Message]) -> Heard:
         """What was said is taken in once: an answer asked for again changes nothing in memory."""

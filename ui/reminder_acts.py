@@ -121,12 +121,16 @@ class ReminderActs:
 
     # new ones
 
+    def names_a_time(self, text: str) -> bool:
+        return not isinstance(parse(clean_line(text, MOST_LETTERS * 2), self.options()), NoTime)
+
     def read(self, text: str) -> Understood | Question:
         """What the words mean. Raises UiError where they name no moment."""
         outcome = parse(clean_line(text, MOST_LETTERS * 2), self.options())
-        return self._settled(outcome)
+        return self.settled(outcome)
 
-    def _settled(self, outcome: Outcome) -> Understood | Question:
+    def settled(self, outcome: Outcome) -> Understood | Question:
+        """What was read, where it names a moment. Raises UiError where it does not."""
         match outcome:
             case Understood():
                 return outcome
@@ -216,7 +220,7 @@ class ReminderActs:
         outcome = await asyncio.to_thread(parse, said, self.options())
         reading, words = None, said
         if not isinstance(outcome, NoTime):
-            settled = self._settled(outcome)
+            settled = self.settled(outcome)
             if isinstance(settled, Question) and choice is None:
                 return settled
             reading = settled.reading if isinstance(settled, Understood) else chosen(settled, choice or 0)

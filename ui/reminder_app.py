@@ -1,26 +1,27 @@
-"""Reminders in the terminal UI: the ticker while it is open, the line that says what is due, and the commands."""
+"""Reminders in the terminal UI: the ticker while it is open, the line that says what is due, and the commands.
+
+The grammar of time and the ticker are imported after the first paint.
+"""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from textual import work
 
 from assistant.policies.cleaning import clean_line
-from assistant.scheduler import Scheduler
 from memory.errors import StoreError
 from memory.reminders import Due
 from ui.errors import UiError
 from ui.lines import DIM, Look
-from ui.local_zone import local_zone
 from ui.memory_app import MemoryApp
-from ui.reminder_acts import Question, Receipt, ReminderActs, chosen
-from ui.reminder_words import away_words, due_words, zone_words
-from ui.reminding import scheduler_of
 from ui.widgets.bars import Rows
 
 if TYPE_CHECKING:
+    from assistant.scheduler import Scheduler, Teller
     from ui.desk import Desk
+    from ui.reminder_acts import Question, Receipt, ReminderActs
+    from ui.wiring import Services
 
 
 class ReminderApp(MemoryApp):
@@ -37,6 +38,7 @@ class ReminderApp(MemoryApp):
     @work(group="reminders", exclusive=True)
     async def _remind(self) -> None:
         """Ticks until the app ends."""
+        scheduler_of = await asyncio.to_thread(_ticker)
         self._scheduler = scheduler_of(self.desk.services, self)
         try:
             open_ones = await self.desk.services.reminders.open_notices()
@@ -57,6 +59,8 @@ class ReminderApp(MemoryApp):
         return True
 
     async def zone_changed(self, before: str, after: str, moved: int) -> None:
+        from ui.reminder_words import zone_words
+
         self.say(zone_words(before, after, moved))
 
     def _ring(self, many: int) -> None:
@@ -93,6 +97,9 @@ class ReminderApp(MemoryApp):
     def _due_words(self) -> str:
         if not self._waiting:
             return ""
+        from ui.local_zone import local_zone
+        from ui.reminder_words import away_words, due_words
+
         here, now = local_zone(), self.desk.clock.now()
         before = [due for due in self._waiting if due.notice.id in self._came_before]
         latest = self._waiting[0]
@@ -103,7 +110,10 @@ class ReminderApp(MemoryApp):
 
     # commands
 
-    async def reminder_acts(self) -> ReminderActs:
+    async def reminder_acts(self) -> "ReminderActs":
+        from ui.local_zone import local_zone
+        from ui.reminder_acts import ReminderActs
+
         desk = self.desk
         here = await asyncio.to_thread(local_zone)
         return ReminderActs(desk.services.reminders, desk.clock, self._reminder_settings, here, self.wake_reminders)
@@ -130,7 +140,9 @@ class ReminderApp(MemoryApp):
         if receipt is not None:
             self.say(f"{receipt.words} · F10 shows it")
 
-    async def new_reminder(self, text: str) -> Receipt:
+    async def new_reminder(self, text: str) -> "Receipt":
+        from ui.reminder_acts import Question, chosen
+
         acts = await self.reminder_acts()
         read = await asyncio.to_thread(acts.read, text)
         if isinstance(read, Question):
@@ -140,7 +152,7 @@ class ReminderApp(MemoryApp):
             return await acts.add(chosen(read, number), read.title)
         return await acts.add(read.reading, read.title)
 
-    async def ask_reading(self, question: Question) -> int | None:
+    async def ask_reading(self, question: "Question") -> int | None:
         """The number of the reading that is meant; "next Friday" is asked only once. None: none of them."""
         from ui.reminder_questions import remember_answer
         from ui.screens.dialog import Choice, Offer
@@ -174,12 +186,12 @@ class ReminderApp(MemoryApp):
             return None
         return self._waiting[0]
 
-    async def _say_reminder(self, act: Awaitable[Receipt]) -> None:
+    async def _say_reminder(self, act: "Awaitable[Receipt]") -> None:
         receipt = await self.try_reminder(act)
         if receipt is not None:
             self.say(f"{receipt.words} · undo on F10")
 
-    async def try_reminder(self, act: Awaitable[Receipt]) -> Receipt | None:
+    async def try_reminder(self, act: "Awaitable[Receipt]") -> "Receipt | None":
         try:
             receipt = await act
         except (UiError, StoreError) as error:
@@ -187,3 +199,10 @@ class ReminderApp(MemoryApp):
             return None
         await self.refresh_due()
         return receipt
+
+
+def _ticker() -> "Callable[[Services, Teller], Scheduler]":
+    """Imported in a thread: it wakes the grammar of time."""
+    from ui.reminding import scheduler_of
+
+    return scheduler_of

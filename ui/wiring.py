@@ -327,6 +327,7 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
     """The conversation that front ends drive."""
     from assistant.deps import Deps
     from assistant.session import Session
+    from ui.chat_reminders import ChatReminders
 
     return Session(
         Deps(
@@ -339,5 +340,6 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
             ranking=services.ranking,
             learning=services.learning,
             language=services.language or load_language(),
+            reminding=ChatReminders(services.reminders, services.clock, services.configuration.reminders),
         )
     )

@@ -1,5 +1,6 @@
 """Reminders in the terminal UI and in line mode, as their user meets them."""
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 
@@ -135,4 +136,45 @@ async def test_incognito_keeps_no_reminder(desk: Desk) -> None:
         await driver.send_command("/incognito")
         await driver.send_command("/remind call mum tomorrow at 6pm")
         await driver.until(lambda: any("incognito" in notice for notice in driver.notices()))
+        assert await desk.services.reminders.list() == ()
+
+
+async def test_a_wish_in_the_conversation_is_kept_at_once_without_the_model(desk: Desk, clock: FixedClock) -> None:
+    async with opened(desk) as driver:
+        await driver.send("Can you remind me to call mum tomorrow at 6pm?")
+        (kept,) = await desk.services.reminders.list()
+        said, answer = await driver.path()
+        assert kept.text == "call mum"
+        assert kept.message_id == said.id
+        assert answer.content.startswith("Reminder: call mum, Tue 3 Mar 2026 18:00 (")
+        assert "call mum, Tue 3 Mar 2026 18:00" in driver.transcript_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("remind me to pay rent next Friday", "Nothing is kept yet"),
+        ("remind me to call mum", "When?"),
+        ("remind me to pay rent on 31 April", "30"),
+    ],
+)
+async def test_what_cannot_be_kept_is_answered_by_rule_too(desk: Desk, text: str, answer: str) -> None:
+    async with opened(desk) as driver:
+        await driver.send(text)
+        assert answer in (await driver.path())[1].content
+        assert await desk.services.reminders.list() == ()
+
+
+async def test_a_question_that_begins_alike_goes_to_the_model(tmp_path: Path) -> None:
+    desk = await asyncio.to_thread(lambda: a_desk(a_home(tmp_path), "The model's answer."))
+    async with opened(desk) as driver:
+        await driver.send("remind me of the plot of Hamlet")
+        assert (await driver.path())[1].content == "The model's answer."
+
+
+async def test_in_an_incognito_conversation_it_is_refused_in_words(desk: Desk) -> None:
+    async with opened(desk) as driver:
+        await driver.send_command("/incognito")
+        await driver.send("remind me to call mum tomorrow at 6pm")
+        assert "incognito" in (await driver.path())[1].content
         assert await desk.services.reminders.list() == ()

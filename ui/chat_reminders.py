@@ -1,0 +1,47 @@
+"""Reminders asked for in a conversation: kept at once by rule, with a receipt as the answer; no model takes part.
+
+The grammar of time is imported with the first such message.
+"""
+
+import asyncio
+
+from assistant.policies.asks_reminder import asks_for_reminder, names_a_deed
+from assistant.ports import Clock
+from assistant.reminder_settings import ReminderSettings
+from memory.reminder_store import ReminderStore
+from memory.types import Message
+
+_WHEN = "When? Say it in one go, for example: remind me to call mum tomorrow at 9."
+_NOTHING_KEPT = "Nothing is kept in an incognito conversation, so I cannot remind you."
+
+
+class ChatReminders:
+    """Implements assistant.ports.Reminding."""
+
+    def __init__(self, store: ReminderStore, clock: Clock, settings: ReminderSettings) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+
+    async def take(self, message: Message, *, incognito: bool) -> str | None:
+        if message.origin != "typed" or not asks_for_reminder(message.content):
+            return None
+        from ui.errors import UiError
+        from ui.local_zone import local_zone
+        from ui.reminder_acts import Question, ReminderActs
+
+        text = message.content.strip().rstrip("?")  # "can you remind me to call mum?"
+        acts = ReminderActs(self._store, self._clock, self._settings, await asyncio.to_thread(local_zone))
+        try:
+            if not await asyncio.to_thread(acts.names_a_time, text):
+                return _WHEN if names_a_deed(message.content) else None
+            if incognito:
+                return _NOTHING_KEPT
+            read = await asyncio.to_thread(acts.read, text)
+            if isinstance(read, Question):
+                readings = "\n".join(f"{number}. {words}" for number, words in enumerate(read.words, start=1))
+                return f"{read.text}\n\n{readings}\n\nNothing is kept yet: say it again with the date, or with /remind."
+            receipt = await acts.add(read.reading, read.title, message_id=message.id)
+        except UiError as error:
+            return f"{error.message} {error.hint}".rstrip()
+        return f"{receipt.words}. To take it back: /reminders, or `steward reminders delete {receipt.reminder.id}`."
