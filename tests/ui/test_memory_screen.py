@@ -29,6 +29,9 @@ class Known:
         every = await self.desk.conversation.preferences.list(limit=100)
         return next(one for one in every if one.object == thing)
 
+    def has_looked(self) -> bool:
+        return not any(worker.is_running for worker in self.driver.app.workers if worker.group in ("look", "why"))
+
     def foot(self) -> str:
         return self.driver.app.screen.query_one("#memory-foot", Rows).text
 
@@ -36,7 +39,7 @@ class Known:
         """Filter to one memory."""
         await self.driver.press(*words)
         await self.driver.until(lambda: "1 shown" in self.driver.screen_text())
-        await self.driver.until(lambda: not any(worker.is_running for worker in self.driver.app.workers))
+        await self.driver.until(self.has_looked)
         await self.driver.until(lambda: "History" in self.driver.screen_text())
 
 
