@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memory import sqlite_vectors as vectors
 from memory.database import Database
+from memory.embedding import EmbeddingFailed, embedded
 from memory.errors import StoreError
 from memory.index_folder import folder_of, make_root, remove, remove_others
 from memory.routing import PHRASES, Router
@@ -23,11 +24,8 @@ from memory.vector_fallback import ExactSearch, Near, cosines
 from memory.vector_process import IndexLost, IndexProcess
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
-    Embed = Callable[[Sequence[str]], Vectors]
+    from memory.embedding import Embed as Embed
+    from memory.embedding import Vectors
 
 BATCH = 32  # texts embedded at a time; between batches there is time to stop
 ROWS = 200  # vectors handed to Chroma at a time
@@ -151,8 +149,8 @@ class Indexer:
     async def _settle(self, owed: Sequence[Owed]) -> bool:
         texts = {one.id: one.text for one in owed if one.text is not None}
         try:
-            made = await asyncio.to_thread(self.embed, list(texts.values())) if texts else ()
-        except Exception as error:  # noqa: BLE001  (the embedder is given to us; what it raises is written down)
+            made = await embedded(self.embed, list(texts.values())) if texts else ()
+        except EmbeddingFailed as error:
             if len(owed) == 1:
                 await self.database.write(partial(vectors.postpone, failed=owed, error=f"{error}"))
             return False
@@ -176,8 +174,8 @@ class Indexer:
         for start in range(0, len(missing), BATCH):
             places = missing[start : start + BATCH]
             try:
-                made = await asyncio.to_thread(self.embed, [PHRASES[place] for place in places])
-            except Exception:  # noqa: BLE001  (as above; words route meanwhile, and the next wake tries again)
+                made = await embedded(self.embed, [PHRASES[place] for place in places])
+            except EmbeddingFailed:  # words route meanwhile, and the next wake tries again
                 return None
             rows = [
                 Row(id=str(place), stamp=stamps[place], vector=vectors.packed(vector))

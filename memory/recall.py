@@ -1,11 +1,11 @@
 """What matters for a question, with full text, vectors and the route. No model is called; an embedder is handed in."""
 
-import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memory.embedding import EmbeddingFailed, embedded
 from memory.indexer import Indexer
 from memory.preference_store import PreferenceStore
 from memory.preferences import Domain, PreferenceId, Scope
@@ -56,8 +56,8 @@ class MemoryRecall:
         if self.indexer is None or self.indexer.router is None:
             return None
         try:
-            vector = (await asyncio.to_thread(self.indexer.embed, [text]))[0]
-        except Exception:  # noqa: BLE001  (the embedder is given to us; a turn never fails for it)
+            vector = (await embedded(self.indexer.embed, [text]))[0]
+        except EmbeddingFailed:
             return None
         return vector if vector.any() else None
 

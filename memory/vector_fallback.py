@@ -3,7 +3,6 @@
 It serves whenever Chroma is missing, damaged, still being built or slow, and gives the same answers.
 """
 
-import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,8 +10,12 @@ from typing import TYPE_CHECKING
 from memory.sqlite_vectors import PREFERENCES, rows_of
 
 if TYPE_CHECKING:
+    import sqlite3
+
     import numpy as np
     from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +37,7 @@ class ExactSearch:
     _last: int = 0  # highest row number seen
     _version: tuple[int, int] = (-1, -1)  # of the database, by this connection's changes and by others'
 
-    def search(self, connection: sqlite3.Connection, question: "NDArray[np.float32]", limit: int) -> tuple[Near, ...]:
+    def search(self, connection: "sqlite3.Connection", question: "Vector", limit: int) -> tuple[Near, ...]:
         """The `limit` nearest, best first. `question` has length 1."""
         import numpy as np
 
@@ -49,7 +52,7 @@ class ExactSearch:
         order = sorted(best.tolist(), key=lambda place: (-float(cosines[place]), self._ids[place]))
         return tuple(Near(id=self._ids[place], cosine=float(cosines[place])) for place in order)
 
-    def _refresh(self, connection: sqlite3.Connection) -> None:
+    def _refresh(self, connection: "sqlite3.Connection") -> None:
         """Read what is new; after a deletion drop what is gone."""
         (elsewhere,) = connection.execute("PRAGMA data_version").fetchone()
         version = (connection.total_changes, int(elsewhere))
@@ -97,7 +100,7 @@ class ExactSearch:
         self._places = {id: place for place, id in enumerate(self._ids)}
 
 
-def cosines(connection: sqlite3.Connection, ids: Collection[str], question: "NDArray[np.float32]") -> dict[str, float]:
+def cosines(connection: "sqlite3.Connection", ids: Collection[str], question: "Vector") -> dict[str, float]:
     """Exactly, for the items named; those without a vector of this size are left out."""
     import numpy as np
 

@@ -402,7 +402,7 @@ async def test_one_text_that_cannot_be_embedded_does_not_hold_up_the_others(plac
     async with place.indexer(use_chroma=False, embed=picky) as indexer:
         await indexer.settled()
         owed = await place.database.read(lambda one: one.execute("SELECT item_id, last_error FROM outbox").fetchall())
-        assert [error for _, error in owed] == ["no coriander here"]
+        assert [error for _, error in owed] == ["ValueError: no coriander here"]
     async with place.indexer(use_chroma=False) as indexer:
         await indexer.settled()
     await check_in_step(place)
