@@ -1,7 +1,7 @@
 """Measures whole questions, as a user asks them: `python -m tests.benchmarks.asking --model PATH`.
 
-`steward ask --json` as a process of its own against a bare llama-cpp-python loop with the same model and threads, and
-against itself while a busy loop takes one core. Runs alternate; the best of each side counts.
+`steward ask --json` as a process of its own against a bare llama-cpp-python loop with the same model, threads
+and length of context, and against itself while a busy loop takes one core. Runs alternate; the best of each side counts.
 One JSON line a measure: name, value, bar, passed. Takes about three minutes with a 0.5B model on two cores.
 """
 
@@ -18,13 +18,27 @@ from typing import Any
 
 from memory.data_dir import Home
 from models.launching import default_threads
-from tests.benchmarks.engine import BARE_LOOP
 from ui.configuration import set_value
 
 TOKENS = 64
 ROUNDS = 4
 QUESTION = "Tell me a long story about a lighthouse keeper."
 BUSY_LOOP = "while True: pass"
+# The loop anybody would write. Each line of input is the length of the context to write behind.
+BARE_LOOP = """
+import sys, time
+from llama_cpp import Llama
+path, threads, tokens = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+model = Llama(path, n_ctx=4096, n_threads=threads, n_threads_batch=threads, flash_attn=True, verbose=False)
+story = model.tokenize(b"Tell me a long story about a lighthouse keeper. " * 200)
+for line in sys.stdin:
+    times = []
+    for _ in model.generate(story[:int(line)], temp=0.7):
+        times.append(time.perf_counter())
+        if len(times) == tokens:
+            break
+    print((len(times) - 1) / (times[-1] - times[0]), flush=True)
+"""
 
 
 def report(name: str, value: float, bar: str, passed: bool, **more: float) -> bool:
@@ -62,7 +76,7 @@ class Steward:
 
 
 class Bare:
-    """The loop anybody would write with llama-cpp-python, loaded once."""
+    """The bare loop in a process of its own, loaded once."""
 
     def __init__(self, model: Path, threads: int) -> None:
         command = [sys.executable, "-c", BARE_LOOP, str(model), str(threads), str(TOKENS)]
@@ -70,11 +84,11 @@ class Bare:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
 
-    def speed(self) -> float:
-        """Tokens a second."""
+    def speed(self, context: int) -> float:
+        """Tokens a second behind `context` tokens."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write("0.7\n")
+        self._process.stdin.write(f"{context}\n")
         self._process.stdin.flush()
         return float(self._process.stdout.readline())
 
@@ -97,8 +111,8 @@ def busy_core() -> Iterator[None]:
 def against_bare(steward: Steward, model: Path, threads: int) -> bool:
     bare, own, reference, waits = Bare(model, threads), [], [], []
     for _ in range(ROUNDS):
-        reference.append(bare.speed())
         ended = steward.ask()
+        reference.append(bare.speed(int(ended["tokens_in"])))
         own.append(float(ended["tokens_per_second"]))
         waits.append(float(ended["time_to_first_token"]))
     bare.close()
