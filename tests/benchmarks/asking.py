@@ -1,7 +1,7 @@
 """Measures whole questions, as a user asks them: `python -m tests.benchmarks.asking --model PATH`.
 
 `steward ask --json` as a process of its own against a bare llama-cpp-python loop with the same model, threads
-and length of context, and against itself while a busy loop takes one core. Runs alternate; the best of each side counts.
+and length of context, and against itself while a busy loop takes one core. Runs alternate, the best counts.
 One JSON line a measure: name, value, bar, passed. Takes about three minutes with a 0.5B model on two cores.
 """
 
