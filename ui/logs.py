@@ -5,7 +5,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TextIO
@@ -21,6 +21,13 @@ class _Redacting(logging.Formatter):
         return redact(super().format(record))
 
 
+class _Quiet(logging.StreamHandler[TextIO]):
+    """A log that cannot be written is no reason to write over the screen."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        pass
+
+
 @contextmanager
 def logging_to(path: Path) -> Iterator[None]:
     """INFO and above of every logger goes to `path` meanwhile, written by a thread; nowhere, if it cannot be opened."""
@@ -34,7 +41,7 @@ def logging_to(path: Path) -> Iterator[None]:
         return
     from logging.handlers import QueueHandler, QueueListener
 
-    writer = logging.StreamHandler(stream)
+    writer = _Quiet(stream)
     writer.setFormatter(_Redacting(FORMAT))
     waiting: SimpleQueue[logging.LogRecord] = SimpleQueue()
     handler, listener = QueueHandler(waiting), QueueListener(waiting, writer)
@@ -47,7 +54,8 @@ def logging_to(path: Path) -> Iterator[None]:
         root.setLevel(before)
         root.removeHandler(handler)
         listener.stop()
-        stream.close()
+        with suppress(OSError):  # the disk is full: what was not written is lost
+            stream.close()
 
 
 def _rotate(path: Path) -> None:

@@ -27,6 +27,7 @@ from tests.support.clock import MONDAY
 from tests.support.known_user import get_to_know
 from tests.support.tiny_model import write_tiny
 from ui.checks.engine import check_engine, check_gpu, check_kernels
+from ui.checks.examination import asked
 from ui.checks.home import check_clock, check_database, check_modes, check_owner, check_room, check_writable, is_running
 from ui.checks.memory import check_memory
 from ui.checks.model import check_model, look_at
@@ -296,7 +297,24 @@ class TestHealth:
         assert health.unindexed == 1
 
 
+class TestExamination:
+    def test_what_cannot_be_looked_at_is_a_finding(self) -> None:
+        def refused() -> Check:
+            raise PermissionError(13, "Permission denied")
+
+        (check,) = asked("modes", refused)
+        assert (check.name, check.state, check.detail) == ("modes", "broken", "cannot be looked at: Permission denied")
+        assert check.fix
+
+
 class TestCommand:
+    def test_a_home_inside_a_file_is_examined_whole(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("x")
+        code, checks = self.run(capsys, "--home", str(tmp_path / "file" / "home"))
+        assert code == 1
+        assert checks["home"]["state"] == "broken"
+        assert {"engine", "model", "modes", "database", "disk", "clock"} <= set(checks)
+
     def run(self, capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, dict[str, dict[str, str]]]:
         code = main([*args, "doctor", "--json"])
         found = json.loads(capsys.readouterr().out)

@@ -50,6 +50,15 @@ def test_a_place_that_cannot_be_written_is_no_reason_to_stop(tmp_path: Path) -> 
         logger.info("nowhere")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_no_reason_to_write_over_the_screen(capfd: pytest.CaptureFixture[str]) -> None:
+    with logging_to(Path("/dev/full")):
+        for _ in range(500):
+            logger.info("words that find no place " * 20)
+    out, err = capfd.readouterr()
+    assert (out, err) == ("", "")
+
+
 def test_a_crash_that_cannot_be_written_says_how_to_see_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

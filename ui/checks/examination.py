@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -54,20 +54,31 @@ def examine(
     newest = health.newest if isinstance(health, Health) else None
     now = datetime.now(UTC)
     holder = holder_of(home)
-    return (
-        _check_python(),
-        check_settings(home, config_error),
-        *check_engine(facts, crash, hardware),
-        *_model(settings, home, options, hardware, verify),
-        *check_terminal(terminal_facts(answers), env),
-        check_writable(home),
-        check_modes(home),
-        check_owner(holder, alive=is_running(holder)),
-        *check_database(health),
-        check_memory(remembered, embedder=MiniLmEmbedder.in_folder(home.models).available),
-        check_room(_free(home.data)),
-        check_clock(now, newest, now.astimezone().tzname()),
+    groups = (
+        asked("python", _check_python),
+        asked("settings", lambda: check_settings(home, config_error)),
+        asked("engine", lambda: check_engine(facts, crash, hardware)),
+        asked("model", lambda: _model(settings, home, options, hardware, verify)),
+        asked("terminal", lambda: check_terminal(terminal_facts(answers), env)),
+        asked("home", lambda: check_writable(home)),
+        asked("modes", lambda: check_modes(home)),
+        asked("owner", lambda: check_owner(holder, alive=is_running(holder))),
+        asked("database", lambda: check_database(health)),
+        asked("memory", lambda: _memory(remembered, home)),
+        asked("disk", lambda: check_room(_free(home.data))),
+        asked("clock", lambda: check_clock(now, newest, now.astimezone().tzname())),
     )
+    return tuple(check for group in groups for check in group)
+
+
+def asked(name: str, look: Callable[[], Check | tuple[Check, ...]]) -> tuple[Check, ...]:
+    """What `look` finds; where the system does not let it look, that is the finding."""
+    try:
+        found = look()
+    except OSError as error:
+        reason = f"cannot be looked at: {error.strerror or error}"
+        return (broken(name, reason, "Check owner and mode of the folders that steward where prints."),)
+    return found if isinstance(found, tuple) else (found,)
 
 
 async def _ask(
@@ -75,6 +86,10 @@ async def _ask(
 ) -> tuple[EngineFacts | Failure, Health | StoreError | None, MemoryHealth | StoreError | None]:
     """What other processes and threads have to say, at the same time."""
     return await asyncio.gather(engine_facts(), _health(home), _remembered(home))
+
+
+def _memory(remembered: MemoryHealth | StoreError | None, home: Home) -> Check:
+    return check_memory(remembered, embedder=MiniLmEmbedder.in_folder(home.models).available)
 
 
 def _check_python() -> Check:
