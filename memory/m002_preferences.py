@@ -168,8 +168,9 @@ _TRIGGERS = (
     f"CREATE TRIGGER preference_reworded AFTER UPDATE OF statement, object ON preference WHEN {_OTHER_TEXT} "
     f"BEGIN {_FTS_REMOVE} {_FTS_ADD} END",
     f"CREATE TRIGGER preference_owes AFTER INSERT ON preference WHEN new.status = 'active' BEGIN {_NOTE_NEW} END",
-    f"CREATE TRIGGER preference_owes_change AFTER UPDATE ON preference WHEN (old.status = 'active' "
-    f"OR new.status = 'active') AND ({_OTHER_TEXT} OR old.domain IS NOT new.domain OR old.status IS NOT new.status) "
+    "CREATE TRIGGER preference_owes_change AFTER UPDATE ON preference "
+    "WHEN (old.status = 'active' OR new.status = 'active') AND (old.statement IS NOT new.statement "
+    "OR old.condition IS NOT new.condition OR old.status IS NOT new.status) "
     f"BEGIN {_NOTE_NEW} {_DROP_VECTOR} END",
     f"CREATE TRIGGER preference_owes_removal AFTER DELETE ON preference BEGIN {_NOTE_OLD} {_DROP_VECTOR} END",
 )

@@ -39,10 +39,11 @@ from memory.selection import (
     review_queue,
     strongest_first,
 )
+from memory.text import parse_query
 from memory.types import MessageId
 from memory.undo import Links, newest_undoable, nothing_to_undo, undo_deltas
 from memory.upkeep import upkeep
-from memory.words import stem, stems_of, words_of
+from memory.words import NAMED_SCORE, stem, stems_of, words_of
 
 
 @dataclass(slots=True)
@@ -131,13 +132,11 @@ class InMemoryPreferences:
 
     async def search(self, text: str, *, limit: int = 20, statuses: tuple[Status, ...] = IN_FORCE) -> tuple[Hit, ...]:
         wanted = {stem(word) for word in words_of(text)}
+        unspaced = bool(parse_query(text).pieces)
         hits = [
-            Hit(
-                preference=preference,
-                score=float(len(wanted & stems_of(f"{preference.statement} {preference.object}"))),
-            )
-            for preference in self._preferences()
-            if preference.status in statuses
+            Hit(preference=one, score=_likeness(one, wanted, text if unspaced else ""))
+            for one in self._preferences()
+            if one.status in statuses
         ]
         hits.sort(key=lambda hit: (-hit.score, hit.preference.id))
         return tuple(hit for hit in hits if hit.score > 0)[:limit]
@@ -252,6 +251,13 @@ class InMemoryPreferences:
                 if link in own and preference.id not in own and link is not None:
                     found[link] = preference.id
         return found
+
+
+def _likeness(preference: Preference, wanted: set[str], unspaced: str) -> float:
+    """Words in common; `unspaced` is a text in which an object is looked for as it stands."""
+    shared = len(wanted & stems_of(f"{preference.statement} {preference.object}"))
+    named = len(preference.object) > 1 and preference.object in unspaced
+    return float(shared) or (NAMED_SCORE if named else 0.0)
 
 
 def _scrubbed(entry: HistoryEntry, gone: Collection[PreferenceId]) -> HistoryEntry:

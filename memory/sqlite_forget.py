@@ -17,7 +17,7 @@ from memory.keys import tombstone_keys
 from memory.preferences import ForgetMessages, ForgetPreview, Forgotten, Item, Preference, PreferenceId
 from memory.sqlite_preference_rows import from_json
 from memory.sqlite_vectors import retire_generation
-from memory.text import folded, moment_text
+from memory.text import folded, like_pattern, moment_text, parse_query
 from memory.types import MessageId
 from memory.words import WORD
 
@@ -115,24 +115,31 @@ def _mentions(connection: sqlite3.Connection, items: Iterable[Item]) -> set[Mess
     """Messages that contain a statement, a quote or a distinct object, in any case."""
     found: set[MessageId] = set()
     for text in _phrases(items):
-        words = WORD.findall(text)
-        if not words:
-            continue
-        rows = connection.execute(
+        rows = _containing(connection, text)
+        found.update(MessageId(row[0]) for row in rows if folded(text) in folded(row[1]))
+    return found
+
+
+def _containing(connection: sqlite3.Connection, text: str) -> Iterable[tuple[int, str]]:
+    """Candidates, through the index where it knows the words, else by looking at every message."""
+    words = WORD.findall(text)
+    if words and not parse_query(text).pieces:
+        return connection.execute(
             "SELECT message.id, message.content FROM message_fts JOIN message ON message.id = message_fts.rowid "
             "WHERE message_fts MATCH ?",
             ('"' + " ".join(words) + '"',),
         )
-        found.update(MessageId(row[0]) for row in rows if folded(text) in folded(row[1]))
-    return found
+    pattern = like_pattern(text)
+    return connection.execute(r"SELECT id, content FROM message WHERE content LIKE ? ESCAPE '\'", (pattern,))
 
 
 def _phrases(items: Iterable[Item]) -> frozenset[str]:
     texts: set[str] = set()
     for item in items:
         texts |= {item.preference.statement, *(evidence.quote for evidence in item.evidence)}
-        if len(item.preference.object) >= _DISTINCT:
-            texts.add(item.preference.object)
+        object = item.preference.object
+        if len(object) >= _DISTINCT or (len(object) > 1 and parse_query(object).pieces):
+            texts.add(object)
     return frozenset(text for text in texts if text)
 
 

@@ -33,11 +33,11 @@ from memory.selection import (
     strongest_first,
 )
 from memory.sqlite_preference_rows import EVIDENCE, SELECT, STORED, evidence_from, from_json, preference_from
-from memory.text import like_pattern, moment, moment_text
+from memory.text import like_pattern, moment, moment_text, parse_query, storable
 from memory.types import MessageId
 from memory.undo import nothing_to_undo
 from memory.upkeep import LOOK_AGAIN_AFTER
-from memory.words import any_of
+from memory.words import NAMED_SCORE, any_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,18 +159,28 @@ def by_ids(connection: sqlite3.Connection, ids: Collection[PreferenceId]) -> tup
 
 
 def search(connection: sqlite3.Connection, text: str, limit: int, statuses: tuple[Status, ...]) -> tuple[Hit, ...]:
-    """By bm25 (Robertson & Zaragoza 2009), turned so that higher is better."""
-    words = any_of(text)
-    if not words:
-        return ()
-    rows = connection.execute(
-        f"SELECT {SELECT}, -bm25(preference_fts) AS score FROM preference_fts "
-        "JOIN preference ON preference.seq = preference_fts.rowid "
-        f"WHERE preference_fts MATCH ? AND preference.status IN ({', '.join('?' * len(statuses))}) "
-        "ORDER BY score DESC, preference.id LIMIT ?",
-        (words, *statuses, limit),
-    )
-    return tuple(Hit(preference=preference_from(row[: len(STORED)]), score=row[-1]) for row in rows)
+    """By bm25 (Robertson & Zaragoza 2009), turned so that higher is better.
+
+    The index takes a clause of a script without spaces for one word; there an object is looked for inside the text.
+    """
+    words, marks = any_of(text), ", ".join("?" * len(statuses))
+    rows: list[tuple[Any, ...]] = []
+    if words:
+        rows += connection.execute(
+            f"SELECT {SELECT}, -bm25(preference_fts) AS score FROM preference_fts "
+            "JOIN preference ON preference.seq = preference_fts.rowid "
+            f"WHERE preference_fts MATCH ? AND preference.status IN ({marks}) "
+            "ORDER BY score DESC, preference.id LIMIT ?",
+            (words, *statuses, limit),
+        ).fetchall()
+    if len(rows) < limit and parse_query(text).pieces:
+        rows += connection.execute(
+            f"SELECT {SELECT}, {NAMED_SCORE} FROM preference WHERE status IN ({marks}) AND length(object) > 1 "
+            "AND instr(?, object) > 0 ORDER BY id LIMIT ?",
+            (*statuses, storable(text), limit),
+        ).fetchall()
+    hits = (Hit(preference=preference_from(row[: len(STORED)]), score=row[-1]) for row in rows)
+    return tuple({hit.preference.id: hit for hit in reversed([*hits])}.values())[::-1][:limit]
 
 
 def in_domains(connection: sqlite3.Connection, domains: Collection[Domain], limit: int) -> tuple[Preference, ...]:

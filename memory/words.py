@@ -6,6 +6,7 @@ from memory.text import folded
 
 WORD = re.compile(r"[^\W_]+")
 MOST_WORDS = 24
+NAMED_SCORE = 4.0  # of an object named in a text whose script has no spaces, beside bm25
 
 # Function words of English, German, French, Spanish and Italian, and the words of asking itself.
 _SAY_NOTHING = """

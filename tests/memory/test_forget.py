@@ -203,6 +203,15 @@ def _quoting(message: Message, quote: str) -> Evidence:
     return replace(evidence, quote=quote, message_id=message.id, session_id=message.session_id)
 
 
+async def test_mentions_are_found_in_scripts_without_spaces(house: House) -> None:
+    (message, _) = await house.says("我不吃香菜，谢谢")
+    await house.says("汤里有香菜吗？", "没有香菜。")
+    one = await house.remembers("我不吃香菜", "香菜", message)
+    gone = await house.store.forget([one.id], messages="mentions", at=LATER)
+    assert (gone.messages, gone.messages_left) == (4, 0)
+    assert house.traces("香菜".encode()) == []
+
+
 async def test_fifty_items_one_after_another_and_all_at_once(house: House) -> None:
     letters = random.Random(7)
     canaries = ["".join(letters.choices(string.ascii_lowercase, k=14)) for _ in range(50)]

@@ -255,6 +255,13 @@ async def test_search_finds_any_word_and_only_what_is_in_force(store: Preference
         assert await store.search(empty) == ()
 
 
+async def test_an_object_is_found_inside_a_text_without_spaces(store: PreferenceStore) -> None:
+    chinese = a_candidate("我不吃香菜", object="香菜", polarity=-1)
+    await store.learn([chinese, CORIANDER], actor="rules", at=MONDAY)
+    assert [hit.preference.object for hit in await store.search("今晚的汤里要放香菜吗")] == ["香菜"]
+    assert await store.search("今晚吃什么") == ()
+
+
 async def test_the_head_holds_style_identity_limits_and_pins_in_one_order(store: PreferenceStore) -> None:
     await store.learn(
         [

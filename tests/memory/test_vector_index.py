@@ -163,6 +163,10 @@ async def test_changes_reach_the_index_while_it_runs(place: Place) -> None:
         await place.store.apply([Edit(id=id, statement="I adore swing", object="swing")], actor="user", at=LATER)
         await indexer.settled()
         assert (await indexer.search(place.embedder.embed(["swing"])[0], 1))[0].id == id
+        await place.store.apply([Edit(id=id, condition="when I cook")], actor="user", at=LATER)
+        await indexer.settled()
+        await check_in_step(place)
+        await place.store.undo(at=LATER)
         await place.store.apply([Retract(id=id)], actor="user", at=LATER)
         await indexer.settled()
         assert id not in [near.id for near in await indexer.search(place.embedder.embed(["swing"])[0])]

@@ -1,5 +1,5 @@
 PRAGMA application_id = 1398036292;
-PRAGMA user_version = 3;
+PRAGMA user_version = 2;
 PRAGMA journal_mode = WAL;
 CREATE TABLE session(
       seq INTEGER PRIMARY KEY,
@@ -155,57 +155,8 @@ CREATE TRIGGER preference_found AFTER INSERT ON preference BEGIN INSERT INTO pre
 CREATE TRIGGER preference_lost AFTER DELETE ON preference BEGIN INSERT INTO preference_fts(preference_fts, rowid, statement, object) VALUES ('delete', old.seq, old.statement, old.object); END;
 CREATE TRIGGER preference_reworded AFTER UPDATE OF statement, object ON preference WHEN old.statement IS NOT new.statement OR old.object IS NOT new.object BEGIN INSERT INTO preference_fts(preference_fts, rowid, statement, object) VALUES ('delete', old.seq, old.statement, old.object); INSERT INTO preference_fts(rowid, statement, object) VALUES (new.seq, new.statement, new.object); END;
 CREATE TRIGGER preference_owes AFTER INSERT ON preference WHEN new.status = 'active' BEGIN DELETE FROM outbox WHERE collection = 'preferences' AND item_id = new.id; INSERT INTO outbox(collection, item_id) VALUES ('preferences', new.id); END;
-CREATE TRIGGER preference_owes_change AFTER UPDATE ON preference WHEN (old.status = 'active' OR new.status = 'active') AND (old.statement IS NOT new.statement OR old.object IS NOT new.object OR old.domain IS NOT new.domain OR old.status IS NOT new.status) BEGIN DELETE FROM outbox WHERE collection = 'preferences' AND item_id = new.id; INSERT INTO outbox(collection, item_id) VALUES ('preferences', new.id); DELETE FROM vector WHERE collection = 'preferences' AND item_id = old.id; END;
+CREATE TRIGGER preference_owes_change AFTER UPDATE ON preference WHEN (old.status = 'active' OR new.status = 'active') AND (old.statement IS NOT new.statement OR old.condition IS NOT new.condition OR old.status IS NOT new.status) BEGIN DELETE FROM outbox WHERE collection = 'preferences' AND item_id = new.id; INSERT INTO outbox(collection, item_id) VALUES ('preferences', new.id); DELETE FROM vector WHERE collection = 'preferences' AND item_id = old.id; END;
 CREATE TRIGGER preference_owes_removal AFTER DELETE ON preference BEGIN DELETE FROM outbox WHERE collection = 'preferences' AND item_id = old.id; INSERT INTO outbox(collection, item_id) VALUES ('preferences', old.id); DELETE FROM vector WHERE collection = 'preferences' AND item_id = old.id; END;
-CREATE TABLE reminder(
-      seq INTEGER PRIMARY KEY,
-      id TEXT NOT NULL UNIQUE CHECK(id <> ''),
-      text TEXT NOT NULL CHECK(text <> ''),
-      kind TEXT NOT NULL CHECK(kind IN ('instant', 'wall', 'date')),
-      zone TEXT NOT NULL CHECK(zone <> ''),
-      created_at TEXT NOT NULL,
-      at TEXT CHECK((kind = 'instant') = (at IS NOT NULL)),
-      local TEXT CHECK((kind = 'instant') = (local IS NULL)),
-      floating INTEGER NOT NULL CHECK(floating IN (0, 1)),
-      rule TEXT NOT NULL,
-      if_missed TEXT NOT NULL CHECK(if_missed IN ('tell', 'skip')),
-      state TEXT NOT NULL CHECK(state IN ('active', 'done', 'deleted')),
-      snoozed_until TEXT,
-      taken TEXT,
-      next TEXT,
-      next_at TEXT,
-      message_id INTEGER REFERENCES message(id) ON DELETE SET NULL,
-      revision INTEGER NOT NULL,
-      changed_at TEXT NOT NULL
-    ) STRICT;
-CREATE INDEX reminder_state ON reminder(state, next_at);
-CREATE INDEX reminder_message ON reminder(message_id) WHERE message_id IS NOT NULL;
-CREATE TABLE notice(
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      reminder_id TEXT NOT NULL REFERENCES reminder(id) ON DELETE CASCADE,
-      occurrence TEXT NOT NULL CHECK(occurrence <> ''),
-      due_at TEXT NOT NULL,
-      claimed_at TEXT NOT NULL,
-      state TEXT NOT NULL CHECK(state IN ('claimed', 'shown', 'done', 'snoozed', 'passed', 'skipped')),
-      late INTEGER NOT NULL CHECK(late IN (0, 1)),
-      missed INTEGER NOT NULL CHECK(missed >= 0),
-      first_due TEXT,
-      UNIQUE(reminder_id, occurrence)
-    ) STRICT;
-CREATE INDEX notice_open ON notice(due_at) WHERE state IN ('claimed', 'shown');
-CREATE INDEX notice_unshown ON notice(due_at) WHERE state = 'claimed';
-CREATE TABLE reminder_history(
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      reminder_id TEXT NOT NULL REFERENCES reminder(id) ON DELETE CASCADE,
-      operation TEXT NOT NULL CHECK(operation IN ('add', 'edit', 'done', 'snooze', 'delete', 'undo')),
-      at TEXT NOT NULL,
-      before TEXT NOT NULL,
-      notices TEXT NOT NULL,
-      undone INTEGER NOT NULL DEFAULT 0 CHECK(undone IN (0, 1)),
-      request TEXT UNIQUE
-    ) STRICT;
-CREATE INDEX reminder_history_of ON reminder_history(reminder_id);
-CREATE TABLE reminder_note(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
 INSERT INTO session(seq, id, title, mode, created_at, updated_at, head_id) VALUES (1, 's0001', 'O''Brien; DROP TABLE message; --', 'normal', '2026-03-02T09:00:00.000000Z', '2026-03-02T09:00:00.000000Z', 4);
