@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memory.database import Database
+from memory.migrations import MIGRATIONS
 
 SAFE_SQLITE = (3, 51, 3)  # before it, two connections that checkpoint at once could damage a WAL database
 MOST_FINDINGS = 5
@@ -19,6 +20,7 @@ class Health:
     messages: int
     unindexed: int  # messages that full-text search cannot find
     schema: int
+    known_schema: int  # of this Steward; a newer database is only read
     newest: datetime | None  # of the last change, aware, UTC
 
 
@@ -52,6 +54,7 @@ def _look_over(connection: sqlite3.Connection) -> Health:
             connection, "SELECT count(*) FROM message WHERE id NOT IN (SELECT id FROM message_fts_docsize)"
         ),
         schema=_number(connection, "PRAGMA user_version"),
+        known_schema=MIGRATIONS[-1].number,
         newest=None if newest is None else datetime.fromisoformat(newest),
     )
 

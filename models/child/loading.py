@@ -82,7 +82,10 @@ def _check_file(path: Path) -> int:
             )
         ) from error
     if magic != b"GGUF":
-        raise _refused(f"{path.name} is not a GGUF file.", "Choose a file whose name ends in .gguf.")
+        raise _refused(
+            f"{path.name} is not a GGUF file.",
+            "Fetch it again, it may be damaged; or choose another: steward models use PATH",
+        )
     return size
 
 

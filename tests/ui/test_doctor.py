@@ -41,7 +41,16 @@ from ui.terminal_probe import TerminalAnswers
 BUILD = EngineFacts(engine="llama-cpp-python 1.0", kernels=("AVX", "AVX2"), offloads=False)
 MACHINE = Hardware(system="Linux", machine="x86_64", ram_total=16_000_000_000, ram_available=12_000_000_000)
 CRASH = CrashRecord(build="b", machine="m", signal="SIGSEGV", at=MONDAY)
-HEALTH = Health(findings=(), broken_references=0, sessions=1, messages=2, unindexed=0, schema=1, newest=MONDAY)
+HEALTH = Health(
+    findings=(),
+    broken_references=0,
+    sessions=1,
+    messages=2,
+    unindexed=0,
+    schema=1,
+    known_schema=1,
+    newest=MONDAY,
+)
 TERMINAL = TerminalFacts(
     interactive=True,
     encoding="utf-8",
@@ -251,6 +260,7 @@ class TestHome:
             (replace(HEALTH, findings=("row 3 missing from index",)), "broken", "row 3 missing"),
             (replace(HEALTH, broken_references=2), "broken", "2 rows"),
             (replace(HEALTH, unindexed=5), "broken", "search misses 5"),
+            (replace(HEALTH, schema=9), "broken", "written by a newer Steward (schema 9; this one knows 1)"),
             (StoreDamaged("it is damaged", "keep it"), "broken", "it is damaged"),
         ],
     )

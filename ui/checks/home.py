@@ -112,6 +112,12 @@ def _check_content(health: Health) -> Check:
             f"{health.broken_references} rows point to rows that are not there",
             "Export what you need (steward sessions export) and restore the newest backup.",
         )
+    if health.schema > health.known_schema:
+        return broken(
+            "database",
+            f"written by a newer Steward (schema {health.schema}; this one knows {health.known_schema})",
+            "Update Steward; until then it is only read: steward sessions export",
+        )
     what = f"{health.sessions} conversations, {health.messages} messages, schema {health.schema}"
     if health.unindexed:
         return broken("database", f"{what}; search misses {health.unindexed} messages", "Restore the newest backup.")
