@@ -123,3 +123,11 @@ async def test_growing_text_is_repainted(driver: Driver) -> None:
         transcript.grow_answer(text, "")
         await driver.pilot.pause()
         assert text.split("\n")[-1] in driver.screen_text()
+
+
+async def test_the_first_words_are_whole_on_a_narrow_screen(driver: Driver) -> None:
+    assert {"answer", "key", "only."} <= set(driver.screen_text().split())
+    await driver.pilot.resize_terminal(100, 24)
+    assert "stops an answer" in driver.screen_text()
+    await driver.pilot.resize_terminal(60, 24)
+    assert "every key" in " ".join(driver.screen_text().split())

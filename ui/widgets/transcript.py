@@ -21,7 +21,7 @@ from memory.types import Message, MessageId
 from ui.answer_lines import AnswerLines
 from ui.blocks import Options, block_slices, live_rows
 from ui.keys import bindings
-from ui.lines import EMPTY, Line, Look, width_of
+from ui.lines import EMPTY, Line, Look, width_of, wrap
 from ui.messages import EarlierWanted, LinkChosen, Wish, Wished
 from ui.view import Entry
 from ui.widgets.row_view import RIGHT, RowView
@@ -66,6 +66,7 @@ class Transcript(RowView, can_focus=True):
         self._drawn_width = 0
         self._unseen = False
         self._welcome: list[Line] = []
+        self._welcome_rows: list[Line] = []  # the same, as wide as there is room
 
     # what is shown
 
@@ -215,11 +216,12 @@ class Transcript(RowView, can_focus=True):
 
     def _lay_out(self) -> None:
         self._starts = []
+        self._welcome_rows = [row for line in self._welcome for row in wrap(line.runs, self.text_width)]
         row = self._note_rows
         for block in self._blocks:
             self._starts.append(row)
             row += len(block.lines)
-        self.set_rows(row if self._blocks else len(self._welcome))
+        self.set_rows(row if self._blocks else len(self._welcome_rows))
         self.refresh()
 
     def _content_changed(self) -> None:
@@ -246,9 +248,12 @@ class Transcript(RowView, can_focus=True):
             self.follow()
 
     def on_resize(self) -> None:
-        if self.text_width != self._drawn_width and self._blocks:
+        if self.text_width != self._drawn_width:
             self._drawn_width = self.text_width
-            self._redraw()
+            if self._blocks:
+                self._redraw()
+            else:
+                self._lay_out()
         if self.following:
             self.call_after_refresh(self.follow)
 
@@ -259,7 +264,7 @@ class Transcript(RowView, can_focus=True):
             words = "message" if self._earlier == 1 else "messages"
             return _note(f"↑ {self._earlier:,} earlier {words}") if row == 0 else EMPTY
         if not self._blocks:
-            return self._welcome[row] if row < len(self._welcome) else EMPTY
+            return self._welcome_rows[row] if row < len(self._welcome_rows) else EMPTY
         index = self._index_at(row)
         return EMPTY if index is None else self._blocks[index].lines[row - self._starts[index]]
 
