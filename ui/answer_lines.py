@@ -13,7 +13,7 @@ from ui.pieces import FENCE, LONGEST_LINE, Piece, Splitter, closes
 HEAD_ROWS = 200
 TAIL_ROWS = 200
 MOST_CHARACTERS = 60_000  # of a finished answer that are read for drawing, half from each end
-_SLICE = 4_000
+_SLICE = 2_000
 _KEPT_TAIL = 600
 
 
