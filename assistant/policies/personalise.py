@@ -29,7 +29,8 @@ _LIMIT = 160  # characters of a statement in a prompt
 _AGAINST_RULES = re.compile(
     r"\b(?:ignore|disregard|override|bypass|disobey)\b.{0,40}"
     r"\b(?:rules?|instructions?|guidelines?|prompts?|restrictions|safety)\b"
-    r"|\bsystem prompt\b|\byou are now\b|\bdeveloper mode\b|\bjailbreak"
+    r"|\b(?:reveal|print|show|repeat|output|change|replace|leak|rewrite) (?:me )?(?:the |your |this )?system prompt\b"
+    r"|\byou are now\b|\bdeveloper mode\b|\bjailbreak"
     r"|<\|?[a-z_]+\|?>|\[/?inst\]|^\s*(?:system|assistant)\s*:",
     re.IGNORECASE,
 )

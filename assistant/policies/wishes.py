@@ -82,11 +82,8 @@ def standing_instruction(clause: Clause, language: Language) -> Iterator[Said]:
     text = clause.plain
     if not language.patterns["instructions.standing"].match(text):
         return
-    about_answers = language.patterns["instructions.about_answers"].search(text) is not None
     known = slot_of(text, language)
-    slot = "reply_style.other" if about_answers else "other.rule"
-    if known is not None and known.startswith("programming."):
-        slot = "programming.style"
+    slot = "programming.style" if known is not None and known.startswith("programming.") else "reply_style.other"
     negative = language.patterns["instructions.negative"].match(text) is not None
     yield Said(
         statement=clause.said.strip(" .!?,;:"),

@@ -41,7 +41,9 @@ class TestSentences:
         stored = [one for one in sentences if read(one.text).said]
         assert stored == []
 
-    @pytest.mark.parametrize(("file", "least"), [("stated.txt", 100), ("stated_second.txt", 95), ("stated_third.txt", 60)])
+    @pytest.mark.parametrize(
+        ("file", "least"), [("stated.txt", 100), ("stated_second.txt", 95), ("stated_third.txt", 60)]
+    )
     def test_plain_statements_are_stored_with_their_sign_and_subject(self, file: str, least: int) -> None:
         sentences = stated(file)
         missed = [one.text for one in sentences if not any(fits(said, one) for said in read(one.text).said)]
@@ -196,7 +198,13 @@ class TestCommands:
         assert (found.said, [one.because for one in found.refused]) == ((), ["rule_breaking"])
 
     def test_a_team_that_reviews_system_prompts_is_no_attack(self) -> None:
-        assert says("Remember that my team reviews prompt designs.") != []
+        assert says("Remember that my team reviews system prompt designs.") != []
+
+    def test_what_the_user_does_not_own_is_no_dislike(self) -> None:
+        assert says("I don't have a car, so I take the bus.") == [("other.fact", "car", -1)]
+
+    def test_an_allergy_beside_something_else(self) -> None:
+        assert says("I have a peanut allergy and asthma.") == [("food.allergy", "peanut", -1)]
 
 
 class TestWishes:
