@@ -55,6 +55,8 @@ class ReminderApp(MemoryApp):
         if any(due.notice.late or due.again for due in dues):
             self._came_before |= {due.notice.id for due in dues}
         await self.refresh_due()
+        if len(self.screen_stack) > 1:
+            self.say(f"Reminder: {await asyncio.to_thread(self._due_words)}", "warning")
         self._ring(len(dues))
         return True
 

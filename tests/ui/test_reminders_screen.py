@@ -53,6 +53,15 @@ async def test_what_is_due_is_shown_without_taking_the_focus_and_is_done_by_a_ke
         assert await desk.services.reminders.list() == ()
 
 
+async def test_over_another_screen_it_is_a_notice_too(desk: Desk, clock: FixedClock) -> None:
+    async with opened(desk) as driver:
+        await desk.services.reminders.apply(added(an_instant()), at=MONDAY)
+        clock.advance(HOUR)
+        await driver.press("f1")
+        driver.app.wake_reminders()
+        await driver.until(lambda: any("call mum" in notice for notice in driver.notices()))
+
+
 async def test_snoozing_brings_it_back_later(desk: Desk, clock: FixedClock) -> None:
     async with opened(desk) as driver:
         await desk.services.reminders.apply(added(an_instant()), at=MONDAY)
