@@ -107,6 +107,7 @@ def machine(model: Path | None) -> str:
         "processor": f"{processor()}, {os.cpu_count()} cores",
         "memory": f"{memory_gigabytes():.0f} GB",
         "system": f"{platform.system()} {platform.machine()}",
+        "load average": f"{os.getloadavg()[1]:.1f} over the last 5 minutes of the run",
         "versions": ", ".join(f"{name} {version}" for name, version in versions().items()),
         "model": model.name if model is not None else "none",
     }
