@@ -43,7 +43,7 @@ class FirstScreen:
             self._settings = termios.tcgetattr(number)
             size = os.get_terminal_size(number)
             changed = termios.tcgetattr(number)
-            changed[0] &= ~termios.ICRNL  # Enter stays Enter
+            changed[0] &= ~(termios.ICRNL | termios.IXON)  # Enter stays Enter, Ctrl+Q is a key
             changed[3] &= ~termios.ICANON  # keys are kept one by one, not line by line
             termios.tcsetattr(number, termios.TCSANOW, changed)
         except (OSError, termios.error):

@@ -45,6 +45,21 @@ def test_the_first_screen_is_there_before_the_rest_and_takes_what_is_typed(tmp_p
         assert screen.foreign_controls() == []
 
 
+def test_quitting_before_the_ui_is_there(tmp_path: Path) -> None:
+    with in_terminal("-m", "ui", "--home", str(tmp_path), "--demo") as screen:
+        screen.until_text("starting; you can write already")
+        quit_from(screen)
+
+
+def test_an_interrupt_before_the_ui_is_there_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
+    with in_terminal("-m", "ui", "--home", str(tmp_path), "--demo") as screen:
+        screen.until_text("starting; you can write already")
+        screen.send("\x03")
+        assert screen.ended() == 130
+    assert screen.raw.count(b"\x1b[?1049h") == screen.raw.count(b"\x1b[?1049l") == 1
+    assert b"Traceback" not in screen.raw
+
+
 def test_a_home_in_use_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     home = Home.resolve(str(tmp_path), {})
     home.make()
