@@ -31,6 +31,8 @@ COMMANDS = {
     "doctor": ("ui.commands.doctor:doctor", "Check engine, model, terminal and data, and say how to mend them."),
 }
 
+_WHOLE = 1_000  # click cuts the line of a command in an overview where it would not fit on one row
+
 EXAMPLES = """\b
 Examples:
   steward                                  chat
@@ -86,6 +88,7 @@ def with_global_options(command: click.Command) -> click.Command:
     command.params += [option for option in _hidden_options() if not own & set(option.opts)]
     if isinstance(command, click.Group):
         for below in command.commands.values():
+            below.short_help = below.get_short_help_str(_WHOLE)
             with_global_options(below)
     return command
 

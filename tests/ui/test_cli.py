@@ -63,6 +63,13 @@ def test_help_names_every_command_with_its_line_and_shows_examples(run: Run) -> 
     assert 'steward ask "What is a leap second?"' in out
 
 
+@pytest.mark.parametrize("name", ["config", "daemon", "evaluate", "memory", "models", "reminders", "sessions"])
+def test_no_line_in_an_overview_is_cut(name: str, run: Run) -> None:
+    code, out, _ = run(name, "--help")
+    assert code == 0
+    assert "..." not in out.partition("Commands:")[2]
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_line_in_the_overview_is_the_first_line_of_the_commands_own_help(name: str, run: Run) -> None:
     command = steward.get_command(click.Context(steward), name)
