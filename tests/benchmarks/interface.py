@@ -70,16 +70,22 @@ class Lateness:
 
     def __init__(self) -> None:
         self.late: list[float] = []
+        self._began = time.perf_counter()
         self._task = asyncio.create_task(self._probe())
 
     async def _probe(self) -> None:
         while True:
-            began = time.perf_counter()
+            self._began = time.perf_counter()
             await asyncio.sleep(0.01)
-            self.late.append((time.perf_counter() - began - 0.01) * 1e3)
+            self._note()
+
+    def _note(self) -> None:
+        self.late.append(max(0.0, time.perf_counter() - self._began - 0.01) * 1e3)
 
     def end(self) -> dict[str, float]:
+        """A timer that has not come yet counts as late as it is by now."""
         self._task.cancel()
+        self._note()
         ordered = sorted(self.late)
         return {"p99": ordered[int(len(ordered) * 0.99)], "worst": ordered[-1]}
 
