@@ -25,7 +25,7 @@ MARKUP_PARSERS = ("from_markup", "render_markup", "escape_markup")
 MARKUP_WIDGETS = {"Static", "Label", "Button", "Checkbox", "RadioButton", "Link", "Option", "notify"}
 MARKUP_ATTRIBUTES = {"border_title", "border_subtitle", "tooltip"}
 MAX_MODULE_LINES = 420
-MAX_FUNCTION_LINES = 50
+MAX_FUNCTION_LINES = 55
 EMPTY_NAMES = {"utils", "helpers", "common", "manager", "misc"}
 
 
