@@ -183,7 +183,7 @@ def verify_index(path: Path) -> None:
         connection.close()
 
 
-Machine.TestCase.settings = settings(max_examples=25, stateful_step_count=20)
+Machine.TestCase.settings = settings(max_examples=12, stateful_step_count=15)
 TestPreferences = Machine.TestCase
 
 
