@@ -92,7 +92,13 @@ def _beginning_of(marker: str, text: str) -> int:
 if TYPE_CHECKING or sys.platform != "win32":
 
     class TerminalDriver(LinuxDriver):
-        """Textual's driver for Linux and macOS, with pastes taken out of its input."""
+        """Textual's driver for Linux and macOS, with pastes taken out of its input, and one input thread at a time."""
+
+        def _sigcont_application(self, *_: object) -> None:
+            """Starts the screen again only when SIGTSTP had ended it. A terminal that goes away sends SIGHUP and
+            SIGCONT: a second input thread beside the first would keep the process alive for ever."""
+            if self._must_signal_resume:
+                super()._sigcont_application()
 
         def run_input_thread(self) -> None:
             parser, splitter = XTermParser(self._debug), PasteSplitter()

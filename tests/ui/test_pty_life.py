@@ -188,3 +188,16 @@ def test_the_first_screen_needs_no_engine(tmp_path: Path) -> None:
     )
     with in_terminal("-c", program) as screen:
         assert screen.ended() == 0, screen.text()
+
+
+def test_being_told_to_go_on_while_going_on_changes_nothing(tmp_path: Path) -> None:
+    """SIGCONT without SIGTSTP, as when the terminal goes away: a second input thread would never end."""
+    with in_terminal(*scripted(tmp_path, replies=[])) as screen:
+        screen.until_text(READY)
+        taken = screen.raw.count(b"\x1b[?1049h")
+        for round_ in ("once", "twice"):
+            os.kill(screen.child.pid, signal.SIGCONT)
+            screen.send(f" {round_}")
+            screen.until_text(round_)
+        assert screen.raw.count(b"\x1b[?1049h") == taken
+        quit_from(screen)
