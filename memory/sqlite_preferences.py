@@ -1,5 +1,6 @@
 """Preferences in SQLite: the truth. One transaction a call; a returned change is on disk."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
@@ -44,10 +45,18 @@ _EXPORT_PAGE = 200
 class SqlitePreferences:
     """Implements memory.preference_store.PreferenceStore over one Database, which it shares with the transcript."""
 
-    def __init__(self, database: Database, *, on_change: Callable[[], None] | None = None) -> None:
-        """`on_change` is called after every change that is on disk: the index has something to do."""
+    def __init__(
+        self,
+        database: Database,
+        *,
+        on_change: Callable[[], None] | None = None,
+        on_forget: Callable[[], None] | None = None,
+    ) -> None:
+        """`on_change` is called after every change that is on disk: the index has something to do. `on_forget` removes
+        what others derived from the words and keep on disk; it is called in a thread, before a forget returns."""
         self._database = database
         self.on_change = on_change
+        self._on_forget = on_forget
 
     @classmethod
     async def open_reading(cls, path: Path) -> Self | None:
@@ -161,6 +170,8 @@ class SqlitePreferences:
         done = await self._database.write(lambda connection: forgetting.forget(connection, ids, messages, at))
         whole = messages != "keep"
         emptied = await self._database.run(lambda one: forgetting.rewrite(one, empty_log, whole=whole))
+        if self._on_forget is not None:
+            await asyncio.to_thread(self._on_forget)
         return self._changed(replace(done, log_held=not emptied))
 
     def _changed(self, result: T) -> T:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memory.data_dir import Home
 from memory.database import Database
 from memory.index_folder import remove_others, root_of
 from memory.indexer import Indexer
@@ -34,24 +35,27 @@ class Memory:
 
 @asynccontextmanager
 async def remembering(
-    path: Path, database: Database, embedder: MiniLmEmbedder, *, search: bool
+    home: Home, database: Database, embedder: MiniLmEmbedder, *, search: bool
 ) -> AsyncIterator[Memory]:
-    """Memory of the home whose database `path` is. `search`: questions will be asked, so the index is kept in step;
-    else what changes is written down for the next run that searches."""
+    """Memory of `home`. `search`: questions will be asked, so the index is kept in step; else what changes is written
+    down for the next run that searches."""
     import asyncio
+
+    def forgotten() -> None:
+        drop_prefix_states(home)
 
     here = search and await asyncio.to_thread(lambda: embedder.available)
     if not here:
-        preferences = SqlitePreferences(database)
+        preferences = SqlitePreferences(database, on_forget=forgotten)
         yield Memory(preferences=preferences, ranking=MemoryRecall(store=preferences))
         return
-    indexer = Indexer(database=database, root=root_of(path), embed=embedder.embed, model=NAME)
+    indexer = Indexer(database=database, root=root_of(home.database), embed=embedder.embed, model=NAME)
 
     def changed() -> None:
         indexer.start()
         indexer.wake()
 
-    preferences = SqlitePreferences(database, on_change=changed)
+    preferences = SqlitePreferences(database, on_change=changed, on_forget=forgotten)
     if await preferences.count():
         indexer.start()
     try:
@@ -80,3 +84,9 @@ async def recalling(
 def drop_index(path: Path) -> None:
     """After a forget without the indexer: no vector stays on the disk; the next run that searches builds it anew."""
     remove_others(root_of(path), None)
+
+
+def drop_prefix_states(home: Home) -> None:
+    """After a forget: evaluated prompt beginnings may have held the words; the next start reads its prompt anew."""
+    for state in home.prefix_states.glob("*"):
+        state.unlink(missing_ok=True)

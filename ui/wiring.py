@@ -136,7 +136,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
         searching = what in SEARCHING
         async with (
             on_disk(home) as database,
-            remembering(home.database, database, find_embedder(home), search=searching) as memory,
+            remembering(home, database, find_embedder(home), search=searching) as memory,
         ):
             transcript = kept_transcript(database)
             await transcript.interrupt_unfinished()

@@ -242,6 +242,12 @@ class TestForgetting:
         (home.data / "backups" / "steward-before-002.db").write_bytes(b"old")
         assert "Backups made before still hold it: steward-before-002.db" in run("forget", "fado", "--yes")[1]
 
+    def test_what_the_model_evaluated_goes_too(self, run: Run, home: Home, known: dict[str, Preference]) -> None:
+        home.prefix_states.mkdir(parents=True)
+        (home.prefix_states / "0.kv").write_bytes(b"evaluated with the words in front")
+        assert run("forget", "coriander", "--yes")[0] == 0
+        assert list(home.prefix_states.iterdir()) == []
+
 
 class TestReviewing:
     def test_the_queue_over_a_pipe(self, run: Run, known: object, monkeypatch: pytest.MonkeyPatch) -> None:
