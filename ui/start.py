@@ -7,6 +7,7 @@ the screen comes with the UI.
 
 import os
 import sys
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -64,7 +65,8 @@ class FirstScreen:
         if self._settings is not None and sys.__stdin__ is not None:
             import termios
 
-            termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSADRAIN, self._settings)
+            with suppress(OSError, termios.error):  # the terminal is gone
+                termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSADRAIN, self._settings)
 
 
 def first_screen(columns: int, rows: int) -> str:

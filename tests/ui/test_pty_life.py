@@ -201,3 +201,10 @@ def test_being_told_to_go_on_while_going_on_changes_nothing(tmp_path: Path) -> N
             screen.until_text(round_)
         assert screen.raw.count(b"\x1b[?1049h") == taken
         quit_from(screen)
+
+
+def test_the_terminal_goes_away(tmp_path: Path) -> None:
+    with in_terminal("-m", "ui", "--home", str(tmp_path), "--demo") as screen:
+        screen.until_text("Ask anything.")
+        screen.child.ptyproc.fileobj.close()
+        assert screen.child.wait() == 0
