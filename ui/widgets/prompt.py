@@ -80,6 +80,7 @@ class Prompt(TextArea):
             compact=True,
             placeholder=content("Write a message"),
         )
+        self.cursor_blink = False  # a blinking cursor paints half of the screen again, twice a second
         self.completing = False  # the screen shows commands to choose from
         self._keys = dict(keys) if keys is not None else prompt_keys({})
         self._folds: dict[str, str] = {}

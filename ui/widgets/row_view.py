@@ -13,6 +13,7 @@ from ui.rendering import gate
 from ui.themes import Palette
 
 RIGHT = 1  # empty cells at the right edge
+_BAR = Look(tone="accent", bold=True)
 
 
 class RowView(ScrollView):
@@ -24,7 +25,7 @@ class RowView(ScrollView):
         super().__init__(id=id)
         self.row_count = 0
         self.palette = Palette("dark")
-        self._strips: LRUCache[tuple[Line, bool, int], Strip] = LRUCache(2_000)
+        self._known: LRUCache[tuple[Line, int], list[Segment]] = LRUCache(2_000)
 
     @property
     def text_width(self) -> int:
@@ -40,7 +41,7 @@ class RowView(ScrollView):
 
     def use_theme(self, name: str) -> None:
         self.palette = Palette(name)
-        self._strips.clear()
+        self._known.clear()
         self.refresh()
 
     def set_rows(self, count: int) -> None:
@@ -56,28 +57,31 @@ class RowView(ScrollView):
         row = y + self.scroll_offset.y
         selection = self.text_selection
         span = None if selection is None or row >= self.row_count else selection.get_span(row)
-        strip = self._painted(self.line_at(row), self.is_marked(row), span)
-        if row >= self.row_count:
-            return strip
-        gutter = self.gutter_cells
-        return Strip.join([strip.crop(0, gutter), strip.crop(gutter).apply_offsets(0, row)])
+        bar = "┃".ljust(self.gutter_cells) if self.is_marked(row) else " " * self.gutter_cells
+        painted = [Segment(bar, self.palette.resolve(_BAR, "background"))]
+        column = 0
+        for text, style, _ in self._segments(self.line_at(row), span):
+            # one strip made at once: making some of Textual's and joining them costs more than everything else here
+            painted.append(Segment(text, style + Style.from_meta({"offset": (column, row)}) if style else style))
+            column += len(text)
+        return Strip(painted, self.size.width)
 
-    def _painted(self, line: Line, marked: bool, span: tuple[int, int] | None) -> Strip:
-        key = (line, marked, self.size.width)
-        if span is None and (known := self._strips.get(key)) is not None:
+    def _segments(self, line: Line, span: tuple[int, int] | None) -> list[Segment]:
+        """What stands right of the gutter, as wide as the widget."""
+        key = (line, self.size.width)
+        if span is None and (known := self._known.get(key)) is not None:
             return known
         resolve = self.palette.resolve
-        bar = "┃".ljust(self.gutter_cells) if marked else " " * self.gutter_cells
         ground = "surface" if line.block else "background"
         segments = [Segment(gate(text), resolve(look, ground)) for text, look in line.runs]
         if span is not None:
             segments = self._highlighted(segments, span)
-        segments.insert(0, Segment(bar, resolve(Look(tone="accent", bold=True), "background")))
-        strip = Strip(segments).adjust_cell_length(self.size.width - RIGHT, resolve(Look(), ground))
-        strip = strip.extend_cell_length(self.size.width, resolve(Look(), "background"))
+        width = self.size.width - self.gutter_cells
+        strip = Strip(segments).adjust_cell_length(max(width - RIGHT, 0), resolve(Look(), ground))
+        segments = list(strip.extend_cell_length(width, resolve(Look(), "background")))
         if span is None:
-            self._strips[key] = strip
-        return strip
+            self._known[key] = segments
+        return segments
 
     def _highlighted(self, segments: list[Segment], span: tuple[int, int]) -> list[Segment]:
         start, end = span
