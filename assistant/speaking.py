@@ -46,6 +46,7 @@ class Speaker:
         self._save = save
         self._stage: TurnStage | None = None
         self._livelier = False
+        self._lost = False  # the first try was stopped, because it had broken a wish already
 
     async def answer(
         self, path: Sequence[Message], window: int, *, knowledge: Knowledge = NOTHING_KNOWN, rejected: str = ""
@@ -59,8 +60,8 @@ class Speaker:
         wrong, alike = self._judge(rules, rejected)
         if not wrong and not alike:
             return
-        first = self._draft.text
-        if not alike and (better := _by_rule(first, wrong, rules)) is not None:
+        first = "" if self._lost else self._draft.text  # one that was stopped half way is no answer
+        if not alike and first and (better := _by_rule(first, wrong, rules)) is not None:
             for event in self._replaced(better, wrong):
                 yield event
             return
@@ -92,8 +93,8 @@ class Speaker:
         wrong, alike = self._judge(rules, rejected)
         if wrong:
             second = self._draft.text
-            better = mended(second, rules) or mended(first, rules)
-            if better is None and len(broken(first, rules)) < len(wrong):
+            better = mended(second, rules) or (mended(first, rules) if first else None)
+            if better is None and first and len(broken(first, rules)) < len(wrong):
                 better = first
             if better is not None and not self._is_rejected(better, rejected, rules):
                 yield from self._replaced(better, wrong)
@@ -151,6 +152,7 @@ class Speaker:
                             yield shown
                         await self._save()
                         if watched and not event.thought and self._is_lost(watched):
+                            self._lost = True
                             self.finished = Finished(reason="stop")
                             return
                     case Finished():

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from assistant.policies.style import Rule, broken
+from assistant.policies.style import Mention, Rule, broken
 from assistant.policies.style_counts import bullets, headings, numbered, opening_pleasantry, sentences, without_emoji
 
 _COUNTED = re.compile(r"^(\d{1,3}) (bullets|sentences|lines|paragraphs)$")
@@ -21,6 +21,8 @@ def mended(text: str, rules: Sequence[Rule]) -> str | None:
 
 
 def _mend(text: str, rule: Rule) -> str:
+    if rule.shuns is not None:
+        return _without(text, rule.shuns)
     counted = _COUNTED.match(rule.object)
     if counted and rule.polarity == 1:
         return _first(text, int(counted[1]), counted[2])
@@ -39,6 +41,17 @@ def _mend(text: str, rule: Rule) -> str:
             return re.sub(r"\n{2,}", "\n\n", _MARK.sub(r"\1", text))
         case _:
             return text
+
+
+def _without(text: str, shunned: Mention) -> str:
+    """Without the list entries, and without the sentences, that hold what the user does not want."""
+    kept = []
+    for line in text.split("\n"):
+        if not shunned.found_in(line):
+            kept.append(line)
+        elif not _MARK.match(line):
+            kept.append(" ".join(one.strip() for one in sentences(line) if not shunned.found_in(one)))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept))
 
 
 def _first(text: str, number: int, unit: str) -> str:

@@ -143,6 +143,12 @@ class TestShunning:
         found = shun_rules([self.vegetarian, self.coriander], "Dinner?", english())
         assert broken(text, found) == ()
 
+    def test_what_is_left_without_it(self) -> None:
+        found = shun_rules([self.vegetarian, self.coriander], "Dinner?", english())
+        assert mended("- Grilled chicken\n- Pot roast of beef\n- Bean chili", found) == "- Bean chili"
+        assert mended("Try lentils. Or fry some bacon. Rice goes with it.", found) == "Try lentils. Rice goes with it."
+        assert mended("Grilled chicken.", found) is None
+
     def test_what_the_user_asks_for_by_name_is_theirs_to_ask(self) -> None:
         assert shun_rules([self.coriander], "What is coriander?", english()) == ()
 
