@@ -21,7 +21,7 @@ from ui.wiring import Options, load_configuration, resolve_home
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "performance.md"
-TEXT_KEYS = ("name", "value", "bar", "passed")
+TEXT_KEYS = ("name", "value", "bar", "passed", "model")  # the rest of a line is shown behind its verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,8 @@ def document(results: dict[Script, list[dict[str, Any]]], model: Path | None) ->
 
 def said(row: dict[str, Any]) -> str:
     further = [f"{key.replace('_', ' ')} {value}" for key, value in row.items() if key not in TEXT_KEYS]
-    return ", ".join(["met" if row["passed"] else "**missed**", *further])
+    verdict = "" if row["bar"] == "-" else "met" if row["passed"] else "**missed**"
+    return ", ".join(filter(None, [verdict, *further]))
 
 
 def machine(model: Path | None) -> str:
