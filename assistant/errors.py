@@ -4,6 +4,7 @@ AssistantError
   Busy            a turn is in progress
   EmptyMessage    there is nothing to send
   NotPossible     that message cannot be edited, answered again or branched
+  ToolError       a tool cannot do this: what was wrong with which argument, and what would help
   DataUnreadable  a file to measure on is missing, or not what it was said to be
 """
 
@@ -22,6 +23,9 @@ class EmptyMessage(AssistantError): ...
 
 
 class NotPossible(AssistantError): ...
+
+
+class ToolError(AssistantError): ...
 
 
 class DataUnreadable(AssistantError): ...
