@@ -5,14 +5,11 @@ Losses and costs are in annoyance units: 1 is one ordinary question that was not
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 from assistant.tools.types import Assumption, Effect, Gap, Source, ToolName
 
 Moment = Literal["idle", "typing", "step_done"]  # what the user is doing, as far as it makes a question dearer
-NO_PRICES: Mapping[str, float] = MappingProxyType({})
-NEVER_ASKED: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +52,8 @@ class Situation:
     life_decision: str = ""  # "health", "law", "work", "money", "relationships": the user's to make
     fact_needed: str = ""  # something only a source could settle, when no source did
     task_questions: int = 0  # asked in this task already
-    asked: Mapping[str, int] = NEVER_ASKED  # in this task, by kind of question
-    prices: Mapping[str, float] = NO_PRICES  # the user's learned factor by kind; missing is 1
+    asked: Mapping[str, int] = field(default_factory=dict)  # in this task, by kind of question
+    prices: Mapping[str, float] = field(default_factory=dict)  # the user's learned factor by kind; missing is 1
     moment: Moment = "idle"
 
 
