@@ -18,6 +18,8 @@ from memory.errors import SchemaTooNew, StoreDamaged
 from memory.m002_preferences import m002_preferences
 from memory.m003_reminders import m003_reminders
 from memory.m004_learning import m004_learning
+from memory.m005_belongings import m005_belongings
+from memory.m006_decisions import m006_decisions
 
 if TYPE_CHECKING:
     import sqlite_utils
@@ -111,6 +113,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=2, apply=m002_preferences),
     Migration(number=3, apply=m003_reminders),
     Migration(number=4, apply=m004_learning),
+    Migration(number=5, apply=m005_belongings),
+    Migration(number=6, apply=m006_decisions),
 )
 
 
