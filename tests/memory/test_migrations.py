@@ -28,12 +28,12 @@ def schema_file(number: int) -> Path:
 
 
 def add_a_table(db: "sqlite_utils.Database") -> None:
-    db.table("plan").create({"id": int, "text": str}, pk="id", strict=True)
-    db.table("plan").insert({"id": 1, "text": "kept"})
+    db.table("extra").create({"id": int, "text": str}, pk="id", strict=True)
+    db.table("extra").insert({"id": 1, "text": "kept"})
 
 
 def add_a_column(db: "sqlite_utils.Database") -> None:
-    db.execute("ALTER TABLE plan ADD COLUMN due TEXT")
+    db.execute("ALTER TABLE extra ADD COLUMN due TEXT")
 
 
 def fail_half_way(db: "sqlite_utils.Database") -> None:
@@ -123,7 +123,7 @@ async def test_steps_before_a_failing_one_hold(home: Home) -> None:
         await version_of(home, SECOND_FAILS)
     version, names, messages = state_of(home.database)
     assert (version, messages) == (NEXT, 2)
-    assert "plan" in names
+    assert "extra" in names
     assert await version_of(home, TWO_MORE) == NEXT + 1
 
 
