@@ -5,6 +5,7 @@ AssistantError
   EmptyMessage    there is nothing to send
   NotPossible     that message cannot be edited, answered again or branched
   ToolError       a tool cannot do this: what was wrong with which argument, and what would help
+  NotAllowed      this call may not run without the user's own yes
   DataUnreadable  a file to measure on is missing, or not what it was said to be
 """
 
@@ -26,6 +27,9 @@ class NotPossible(AssistantError): ...
 
 
 class ToolError(AssistantError): ...
+
+
+class NotAllowed(AssistantError): ...
 
 
 class DataUnreadable(AssistantError): ...

@@ -70,6 +70,8 @@ class NewDecision:
     recommended: str = ""  # an option's key; always "" for external and grave acts
     reason: str = ""
     allow_other: bool = False  # a text of the user's own is an answer
+    argument: str = ""  # clarify, choose: which argument of the call the answer fills
+    questions_before: int = 0  # asked for this task already
     you_decide: bool = False  # offered for undoable things only
     typed: str = ""  # what must be typed in full to say yes (grave acts): the amount or the name
     if_unanswered: str = "Nothing happens."

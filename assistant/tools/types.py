@@ -7,7 +7,7 @@ threshold, not their judgement.
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NewType, Protocol, TypeVar
+from typing import Generic, Literal, NewType, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -128,6 +128,15 @@ class CallContext:
     incognito: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading(Generic[A]):
+    """What a rule makes of the user's words. `sure`: they can hardly mean anything else ("add a task: buy milk");
+    else the model is asked whether this tool is meant. `arguments` None: meant, but the model has to fill them in."""
+
+    arguments: A | None
+    sure: bool
+
+
 class Tool(Protocol[A]):
     """One tool. Raises assistant.errors.ToolError with a line and a hint for what the user can mend."""
 
@@ -144,6 +153,17 @@ class Tool(Protocol[A]):
 
     @property
     def arguments(self) -> type[A]: ...
+
+    @property
+    def repeatable(self) -> bool:
+        """Running it again with the same key changes nothing and gives the same outcome, so that a call cut off by a
+        crash is finished by running it again. Else what became of such a call is not known, and is said."""
+        ...
+
+    def read(self, text: str, context: CallContext) -> "Reading[A] | None":
+        """The arguments as a rule reads them in the user's words, without a model; None when the words are not about
+        this tool."""
+        ...
 
     async def preview(self, arguments: A, context: CallContext) -> Preview:
         """Reads only."""
