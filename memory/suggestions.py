@@ -144,11 +144,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Factors:
-    """Everything that counted. `acceptance` = `time_fit` (sigmoid of the time model) * `topic_mean` * `freshness`.
-    `dosage`: messages of late, halved every 48 h. `threshold`: acceptance below it is not spoken. `price`: what the
-    slot would be worth to a later message today. `speak`, `inbox`, `wait`, `ask`: expected utilities; silence is 0.
-    `good`/`rated`: ratings of this topic. `spoken_today`/`most_today`: the budget.
-    `propensity`: with which probability this action was taken (1 where nothing was random)."""
+    """Everything that counted. `acceptance` = `time_fit` (of the time model) * `topic_mean`. `freshness` scales the
+    value: half for a topic raised just now. `dosage`: messages of late, halved every 48 h. `threshold`: acceptance
+    below it is not spoken. `price`: what the slot would be worth to a later message today. `speak`, `inbox`, `wait`,
+    `ask`: expected utilities; silence is 0. `good`/`rated`: ratings of this topic. `spoken_today`/`most_today`: the
+    budget. `propensity`: with which probability this action was taken (1 where nothing was random)."""
 
     need: float
     acceptance: float
@@ -245,7 +245,7 @@ class Posteriors:
     """What was learned. `mean`, `covariance`: of the time model's weights; () stands for the shipped prior.
     `gap_factor`, `fewer_by`, `fewer_until`, `fewer_for_good`: from "too often". `style_complaints`: messages whose
     style was not liked. `tallies`: ten bins of predicted acceptance (count, sum of predictions, welcome ones), for
-    calibration. `drifted_at`: when old evidence was last let fade."""
+    calibration. `drifted_at`: when old evidence was last let fade. `since`: ratings before it were reset."""
 
     mean: tuple[float, ...] = ()
     covariance: tuple[tuple[float, ...], ...] = ()
@@ -258,6 +258,7 @@ class Posteriors:
     style_complaints: int = 0
     tallies: tuple[tuple[float, float, float], ...] = ()
     drifted_at: datetime | None = None
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,256 @@
+"""Whether to speak now, and about what: arithmetic over what the mask lets through. Pure, no model.
+
+Speaking is worth need * acceptance * value - (1 - acceptance) * cost - price; that is Horvitz's rule (1999) with a
+shadow price for the slot, and tau = (C + price) / (C + need * V) is PRISM's threshold (2602.01532) where price and
+dosage are 0. Silence is worth nothing. It is said only where it also beats the inbox and waiting, which are passive.
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+from assistant.policies.proactive.features import features, features_at
+from assistant.policies.proactive.learning import is_calibrated, predict, topic_of
+from assistant.policies.proactive.mask import (
+    gap_now,
+    held_now,
+    hours_held,
+    most_today,
+    muted_topics,
+    opportunity_held,
+    window_at,
+)
+from assistant.policies.proactive.situation import Situation, minute_of
+from assistant.policies.when.zones import to_local
+from memory.suggestions import Decision, Factors, Held, HeldBy, Opportunity, Posteriors, TopicPosterior
+
+QUESTION_COST = {"": 0.3, "low": 0.1, "medium": 0.3, "high": 1.0}  # after PPP's scale of effort (2511.02208)
+_SLOT = timedelta(minutes=30)
+_MOST_HELD = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knobs:
+    """Fixed numbers of the decision; ablations change them. `cost`: of an unwelcome message. `threshold`: used until
+    enough was rated and it is calibrated. `unstated`: the same where no windows are stated. `passive`: what an item in
+    the inbox is worth beside one that is said."""
+
+    cost: float = 0.75
+    threshold: float = 0.35
+    unstated: float = 0.3
+    patience: float = 0.95
+    passive: float = 0.35
+    price: bool = True
+    waits: bool = True
+    time: Literal["learned", "prior", "none"] = "learned"
+    topics: bool = True
+
+
+SHIPPED = Knobs()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """`decision` is about the moment: speak, or why not. `inbox`: what goes there instead, each with its own row."""
+
+    decision: Decision
+    inbox: tuple[Decision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Moment:
+    """What all opportunities share. `slots`: allowed later moments today; `best`: the best fit up to each of them."""
+
+    x: tuple[float, ...]
+    fit: float
+    slots: tuple[datetime, ...]
+    fits: tuple[float, ...]
+    best: tuple[float, ...]
+    scarce: float  # the fit of the last of the best later slots that the budget pays for; 0 where it pays for more
+    topics: dict[str, TopicPosterior] = field(default_factory=dict)
+
+
+def decide(situation: Situation, opportunities: Sequence[Opportunity], knobs: Knobs = SHIPPED) -> Verdict:
+    """At most one to say. What is held back is named with its rule, the most valuable first, twenty at most."""
+    moment_held = held_now(situation)
+    if moment_held is not None:
+        return Verdict(decision=_silent(situation, (moment_held,)))
+    muted = muted_topics(situation)
+    held: list[Held] = []
+    able: list[Opportunity] = []
+    for one in opportunities:
+        reason = opportunity_held(one, situation, muted)
+        if reason is None:
+            able.append(one)
+        else:
+            held.append(reason)
+    if not able:
+        return Verdict(decision=_silent(situation, tuple(held[:_MOST_HELD])))
+    return _chosen(situation, able, held, knobs)
+
+
+def _chosen(situation: Situation, able: Sequence[Opportunity], held: list[Held], knobs: Knobs) -> Verdict:
+    moment = _moment(situation, knobs)
+    scored = [(factors_of(one, situation, moment, knobs), one) for one in able]
+    scored.sort(key=lambda pair: (-pair[0].speak, pair[1].closes_at, pair[1].id))
+    spoken: tuple[Factors, Opportunity] | None = None
+    inbox: list[Decision] = []
+    reasons: list[Held] = []
+    for factors, one in scored:
+        by = _against(factors, one)
+        if by is None and spoken is None:
+            spoken = (factors, one)
+            continue
+        reasons.append(Held(by=by or "another_first", opportunity_id=one.id))
+        if by == "better_in_inbox" and one.state == "open":
+            action: Literal["ask", "inbox"] = "ask" if one.kind == "ask_ahead" else "inbox"
+            inbox.append(
+                Decision(
+                    at=situation.now,
+                    breakpoint=situation.breakpoint,
+                    action=action,
+                    opportunity_id=one.id,
+                    factors=factors,
+                )
+            )
+    everything = (*reasons, *held)[:_MOST_HELD]
+    if spoken is None:
+        waits = any(reason.by == "better_later" for reason in reasons)
+        best = scored[0]
+        decision = Decision(
+            at=situation.now,
+            breakpoint=situation.breakpoint,
+            action="wait" if waits else "silent",
+            opportunity_id=best[1].id,
+            factors=best[0],
+            features=moment.x,
+            held=everything,
+        )
+        return Verdict(decision=decision, inbox=tuple(inbox))
+    factors, one = spoken
+    decision = Decision(
+        at=situation.now,
+        breakpoint=situation.breakpoint,
+        action="speak",
+        opportunity_id=one.id,
+        factors=factors,
+        features=moment.x,
+        held=everything,
+    )
+    return Verdict(decision=decision, inbox=tuple(inbox))
+
+
+def _against(factors: Factors, one: Opportunity) -> HeldBy | None:
+    """Why it is not said now, although it may be."""
+    if one.kind == "ask_ahead":
+        return "better_in_inbox" if factors.ask > 0 else "not_worth_it"
+    if factors.wait > max(factors.speak, factors.inbox, 0.0):
+        return "better_later"
+    if factors.inbox > max(0.0, factors.speak):
+        return "better_in_inbox"
+    if factors.acceptance < factors.threshold:
+        return "below_threshold"
+    return None if factors.speak > 0 else "not_worth_it"
+
+
+def _silent(situation: Situation, held: tuple[Held, ...]) -> Decision:
+    return Decision(at=situation.now, breakpoint=situation.breakpoint, action="silent", held=held)
+
+
+def _moment(situation: Situation, knobs: Knobs) -> _Moment:
+    x = features(situation)
+    slots = _later_slots(situation) if knobs.waits or knobs.price else ()
+    fits = tuple(_fit(situation, features_at(situation, at), knobs) for at in slots)
+    best: list[float] = []
+    for fit in fits:
+        best.append(max(fit, best[-1] if best else 0.0))
+    return _Moment(
+        x=x,
+        fit=_fit(situation, x, knobs),
+        slots=slots,
+        fits=fits,
+        best=tuple(best),
+        scarce=_scarce(situation, slots, fits) if knobs.price else 0.0,
+    )
+
+
+def _fit(situation: Situation, x: tuple[float, ...], knobs: Knobs) -> float:
+    match knobs.time:
+        case "none":
+            return 0.8 if not situation.busy >= 0.5 else 0.3
+        case "prior":
+            return predict(Posteriors(), x)
+        case "learned":
+            return predict(situation.learned, x, situation.draw)
+
+
+def _later_slots(situation: Situation) -> tuple[datetime, ...]:
+    """Moments of the rest of the day, half an hour apart, that the hours allow."""
+    slots, at = [], situation.now + _SLOT
+    while at < situation.day_ends:
+        local = to_local(at, situation.zone)
+        if hours_held(situation, minute_of(local), local.weekday()) is None:
+            slots.append(at)
+        at += _SLOT
+    return tuple(slots)
+
+
+def factors_of(one: Opportunity, situation: Situation, moment: _Moment, knobs: Knobs) -> Factors:
+    topic = moment.topics.get(one.topic)
+    if topic is None:
+        topic = moment.topics[one.topic] = topic_of(situation.learned, one.topic, situation.settings)
+    mean = topic.mean if knobs.topics else topic_of(Posteriors(), one.topic, situation.settings).mean
+    fresh = freshness(situation, one.topic)
+    worth = one.need * one.value * fresh
+    cost = knobs.cost * (1 + 0.25 * max(0.0, situation.dosage - 2) / 2)
+    acceptance = moment.fit * mean
+
+    def expected(fit: float) -> float:
+        return fit * mean * worth - (1 - fit * mean) * cost
+
+    until = bisect_right(moment.slots, one.closes_at) if knobs.waits else 0
+    wait = expected(moment.best[until - 1]) * knobs.patience if until else 0.0
+    price = max(0.0, expected(moment.scarce)) if moment.scarce else 0.0
+    fixed = knobs.threshold if situation.settings.windows else knobs.unstated
+    threshold = (cost + price) / (cost + worth) if is_calibrated(situation.learned) and worth > 0 else fixed
+    return Factors(
+        need=one.need,
+        acceptance=acceptance,
+        time_fit=moment.fit,
+        topic_mean=mean,
+        freshness=fresh,
+        dosage=situation.dosage,
+        threshold=threshold,
+        price=price,
+        speak=expected(moment.fit) - price,
+        inbox=knobs.passive * worth * mean - 0.05,
+        wait=wait,
+        ask=one.need * mean * one.value * 0.5 - QUESTION_COST[one.effort] if one.kind == "ask_ahead" else 0.0,
+        window=window_at(situation.settings, minute_of(situation.local)),
+        spoken_today=len(situation.today),
+        most_today=most_today(situation),
+        good=topic.good,
+        rated=topic.rated,
+    )
+
+
+def _scarce(situation: Situation, slots: Sequence[datetime], fits: Sequence[float]) -> float:
+    gap, chosen = gap_now(situation), list[datetime]()
+    remaining = most_today(situation) - len(situation.today)
+    for fit, at in sorted(zip(fits, slots, strict=True), key=lambda pair: (-pair[0], pair[1])):
+        if all(abs(at - other) >= gap for other in chosen):
+            chosen.append(at)
+            if len(chosen) == remaining:
+                return fit
+    return 0.0
+
+
+def freshness(situation: Situation, topic: str) -> float:
+    """1 - 0.5 * 2^(-d/15) with d days since the topic was last raised (after Yancey and Settles 2020)."""
+    last = next((one.claimed_at for one in situation.spoken if one.topic == topic), None)
+    if last is None:
+        return 1.0
+    return 1 - 0.5 * math.pow(2.0, -max(0.0, (situation.now - last) / timedelta(days=1)) / 15)
