@@ -21,7 +21,7 @@ from memory.migrations import MIGRATIONS, Migration, check_identity, migrate
 T = TypeVar("T")
 
 _MAGIC = b"SQLite format 3\x00"
-_COMPANIONS = ("-wal", "-shm", "-journal")
+COMPANIONS = ("-wal", "-shm", "-journal")
 _BUSY_MS = 5_000
 _ALMOST_FULL = 256 * 1024  # bytes; below this SQLite cannot even make its shared-memory file
 
@@ -64,7 +64,7 @@ class Database:
     @classmethod
     async def open_read_only(cls, path: Path) -> Self | None:
         """Beside an owner, or without one; None where nothing was ever kept. Raises HomeUnusable, StoreDamaged."""
-        if await asyncio.to_thread(_translating(path, lambda: _is_missing(path))):
+        if await asyncio.to_thread(_translating(path, lambda: is_missing(path))):
             return None
         return await cls._opened(path, lambda: _connect_reader(path))
 
@@ -148,12 +148,12 @@ def _close(connection: sqlite3.Connection) -> None:
 
 
 def _connect_writer(path: Path, migrations: tuple[Migration, ...]) -> sqlite3.Connection:
-    if _is_missing(path):
+    if is_missing(path):
         _create(path, migrations)
     else:
         _refuse_what_is_not_ours(path, migrations)
     make_private_file(path)
-    connection = _connect(path, "rw")
+    connection = connect(path, "rw")
     try:
         for pragma in _WRITER_PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
@@ -166,8 +166,8 @@ def _connect_writer(path: Path, migrations: tuple[Migration, ...]) -> sqlite3.Co
 
 
 def _connect_reader(path: Path) -> sqlite3.Connection:
-    _check_header(path)
-    connection = _connect(path, "ro")
+    check_header(path)
+    connection = connect(path, "ro")
     try:
         connection.execute("PRAGMA query_only=ON")
         check_identity(connection, path)
@@ -177,7 +177,8 @@ def _connect_reader(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """`mode` is "ro" or "rw"; nothing is made. The caller closes it."""
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
     try:
         for pragma in _PRAGMAS:
@@ -188,7 +189,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     return connection
 
 
-def _is_missing(path: Path) -> bool:
+def is_missing(path: Path) -> bool:
     """Whether there never was a database. A write-ahead log alone means that the file was lost, not that none was."""
     if path.exists() or path.is_symlink():
         return False
@@ -201,10 +202,10 @@ def _is_missing(path: Path) -> bool:
 def _create(path: Path, migrations: tuple[Migration, ...]) -> None:
     """Build beside, then rename: a database that exists is complete, so an empty file is damage and never 'new'."""
     beside = path.with_name(path.name + ".new")
-    _remove_with_companions(beside)
+    remove_with_companions(beside)
     make_private_file(beside)
     try:
-        connection = _connect(beside, "rw")
+        connection = connect(beside, "rw")
         try:
             migrate(connection, migrations, backups=path.parent / "backups")
             connection.execute("PRAGMA journal_mode=WAL")
@@ -213,26 +214,28 @@ def _create(path: Path, migrations: tuple[Migration, ...]) -> None:
         beside.replace(path)
         sync_folder(path.parent)
     except BaseException:
-        _remove_with_companions(beside)
+        remove_with_companions(beside)
         raise
 
 
-def _remove_with_companions(path: Path) -> None:
-    for suffix in ("", *_COMPANIONS):
+def remove_with_companions(path: Path) -> None:
+    """The file and what SQLite keeps beside it."""
+    for suffix in ("", *COMPANIONS):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def _refuse_what_is_not_ours(path: Path, migrations: tuple[Migration, ...]) -> None:
     """Look with a reading connection first: what cannot be used is refused without a single byte changed."""
-    _check_header(path)
-    connection = _connect(path, "ro")
+    check_header(path)
+    connection = connect(path, "ro")
     try:
         check_identity(connection, path, newest=migrations[-1].number)
     finally:
         connection.close()
 
 
-def _check_header(path: Path) -> None:
+def check_header(path: Path) -> None:
+    """Raises StoreDamaged for what is no SQLite file."""
     with path.open("rb") as file:
         found = file.read(len(_MAGIC))
     if found != _MAGIC:
@@ -248,14 +251,15 @@ def damaged(path: Path, reason: str) -> StoreDamaged:
 
 def _translating(path: Path, work: Callable[[], T]) -> Callable[[], T]:
     def translated() -> T:
-        with _own_errors(path):
+        with own_errors(path):
             return work()
 
     return translated
 
 
 @contextmanager
-def _own_errors(path: Path) -> Iterator[None]:
+def own_errors(path: Path) -> Iterator[None]:
+    """What SQLite and the system say about `path` meanwhile becomes a StoreError."""
     try:
         yield
     except sqlite3.Error as error:

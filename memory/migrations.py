@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memory.data_dir import make_private_file, make_private_folder, sync_file, sync_folder
 from memory.errors import SchemaTooNew, StoreDamaged
 from memory.m002_preferences import m002_preferences
 from memory.m003_reminders import m003_reminders
 from memory.m004_learning import m004_learning
 from memory.m005_belongings import m005_belongings
 from memory.m006_decisions import m006_decisions
+from memory.m007_suggestions import m007_suggestions
+from memory.sqlite_backup import copy_whole
 
 if TYPE_CHECKING:
     import sqlite_utils
@@ -115,6 +116,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=4, apply=m004_learning),
     Migration(number=5, apply=m005_belongings),
     Migration(number=6, apply=m006_decisions),
+    Migration(number=7, apply=m007_suggestions),
 )
 
 
@@ -162,34 +164,12 @@ def migrate(connection: sqlite3.Connection, migrations: tuple[Migration, ...], *
 
 def back_up(connection: sqlite3.Connection, folder: Path, name: str) -> Path:
     """A complete, checked copy under a name that is free; it appears only when whole."""
-    make_private_folder(folder)
     target, copies = folder / f"{name}.db", 1
     while target.exists():
         copies += 1
         target = folder / f"{name}-{copies}.db"
-    beside = folder / f".{target.name}.new"
-    beside.unlink(missing_ok=True)
-    make_private_file(beside)  # SQLite fills an empty file and keeps its mode
-    try:
-        connection.execute("VACUUM INTO ?", (str(beside),))
-        _check_copy(beside)
-        sync_file(beside)  # VACUUM INTO leaves that to its caller
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    sync_folder(folder)
+    copy_whole(connection, target)
     return target
-
-
-def _check_copy(path: Path) -> None:
-    copy = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        (result,) = copy.execute("PRAGMA quick_check(1)").fetchone()
-    finally:
-        copy.close()
-    if result != "ok":
-        raise StoreDamaged(f"The copy before the update is not sound: {result}.", "The history was not changed.")
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

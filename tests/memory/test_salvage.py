@@ -1,0 +1,216 @@
+"""Sixty damaged histories: nothing is shown as empty, the original stays, and what is still there is saved."""
+
+import random
+import shutil
+import sqlite3
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memory.data_dir import Home
+from memory.database import Database
+from memory.errors import StoreDamaged, StoreError
+from memory.migrations import MIGRATIONS, migrate
+from memory.page_scan import image_of, rows_of, trees_of
+from memory.sqlite_backup import SHOWN, contents_of
+from memory.sqlite_restore import restore
+from memory.sqlite_salvage import salvage
+from memory.text import moment_text
+from tests.support.clock import MONDAY
+from tests.support.damage import PAGE, corpus
+from tests.support.store_oracle import verify
+
+CORPUS = corpus()
+FOREIGN = {"garbage", "text", "zeros", "another program", "cut to nothing", "cut to ten bytes", "cut to one page"}
+SESSIONS, MESSAGES = 120, 12
+
+
+def fill(path: Path) -> None:
+    """Conversations, long messages, memories, reminders; written by hand because it is quicker."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    migrate(connection, MIGRATIONS, backups=path.parent)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("BEGIN")
+    at, chance, id = moment_text(MONDAY), random.Random(5), 0
+    for number in range(SESSIONS):
+        connection.execute(
+            "INSERT INTO session(id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",
+            (f"s{number:04}", f"Talk {number}", at, at),
+        )
+        for turn in range(MESSAGES):
+            id += 1
+            text = f"walrus {id} café 海象 " * chance.choice((1, 3, 9, 400 if id % 40 == 0 else 20))
+            connection.execute(
+                "INSERT INTO message(id, session_id, parent_id, role, content, origin, status, created_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, 'complete', ?)",
+                (
+                    id,
+                    f"s{number:04}",
+                    id - 1 if turn else None,
+                    "assistant" if turn % 2 else "user",
+                    text,
+                    "generated" if turn % 2 else "typed",
+                    at,
+                ),
+            )
+        connection.execute("UPDATE session SET head_id = ? WHERE id = ?", (id, f"s{number:04}"))
+    for number in range(80):
+        connection.execute(
+            "INSERT INTO preference(seq, id, kind, statement, language, domain, slot, object, subject, cardinality, "
+            "polarity, strength, scope_type, scope_value, condition, source, status, sensitivity, alpha, beta, pinned, "
+            "recorded_at, revision, extractor, content_hash) VALUES (?, ?, 'preference', ?, 'en', 'food', ?, ?, '', "
+            "'multi', 1, 2, 'always', '', '', 'explicit', 'active', 'normal', 2.0, 1.0, 0, ?, 1, '', ?)",
+            (number + 1, f"p{number}", f"Likes dish {number}", f"food.{number}", f"dish {number}", at, f"h{number}"),
+        )
+        connection.execute(
+            "INSERT INTO reminder(id, text, kind, zone, created_at, at, floating, rule, if_missed, state, revision, "
+            "changed_at) VALUES (?, ?, 'instant', 'UTC', ?, ?, 0, '', 'tell', 'active', 1, ?)",
+            (f"r{number}", f"Call number {number}", at, at, at),
+        )
+    connection.execute("COMMIT")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sound") / "steward.db"
+    fill(path)
+    return path
+
+
+@pytest.fixture
+def damaged_home(home: Home, sound: Path) -> Home:
+    shutil.copy(sound, home.database)
+    return home
+
+
+def bytes_of(home: Home) -> dict[str, bytes]:
+    """Of the history and its journal; a journal without a byte says as much as none."""
+    names = ("steward.db", "steward.db-wal")
+    return {name: content for name in names if (content := _read(home.data / name)) or name == "steward.db"}
+
+
+def _read(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""
+
+
+def counts(path: Path) -> dict[str, int]:
+    connection = sqlite3.connect(path)
+    try:
+        held = contents_of(connection)
+        return {table: held.rows[table] for table in SHOWN}
+    finally:
+        connection.close()
+
+
+def intact_share(sound: Path, damaged: Path) -> float:
+    """How many of the pages of the sound one the damaged one still has."""
+    before, after = sound.read_bytes(), damaged.read_bytes()
+    same = sum(before[at : at + PAGE] == after[at : at + PAGE] for at in range(0, len(before), PAGE))
+    return same * PAGE / len(before)
+
+
+def test_there_are_sixty() -> None:
+    assert len(CORPUS) == 60
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_what_is_there_is_saved_and_the_original_kept(damaged_home: Home, sound: Path, name: str) -> None:
+    home = damaged_home
+    CORPUS[name](home.database)
+    before = bytes_of(home)
+    if name in FOREIGN:
+        with pytest.raises(StoreDamaged, match="No conversation, memory or reminder"):
+            salvage(home, MONDAY)
+        assert bytes_of(home) == before
+        assert list(home.backups.iterdir()) == []
+        return
+    found = salvage(home, MONDAY)
+    assert bytes_of(home) == before
+    verify(found.path)
+    wanted, saved = counts(sound), counts(found.path)
+    if intact_share(sound, home.database) >= 0.95:
+        assert sum(saved.values()) >= 0.95 * sum(wanted.values()), (saved, wanted)
+    if saved != wanted:
+        assert found.lost_rows or found.bad_pages or home.database.stat().st_size < sound.stat().st_size
+    restored = restore(home, found.path, MONDAY + timedelta(minutes=1))
+    assert restored.aside is not None
+    verify(home.database)
+    assert counts(home.database) == saved
+
+
+@pytest.mark.parametrize("name", CORPUS)
+async def test_opening_one_never_makes_it_look_empty(damaged_home: Home, name: str) -> None:
+    CORPUS[name](damaged_home.database)
+    before = bytes_of(damaged_home)
+    try:
+        database = await Database.open(damaged_home.database)
+    except StoreError:
+        assert bytes_of(damaged_home) == before
+        return
+    async with database:
+        try:
+            found = await database.read(lambda connection: connection.execute("SELECT id FROM session").fetchall())
+        except StoreDamaged:
+            return
+    assert found
+
+
+def test_the_text_of_every_saved_message_is_the_one_that_was_kept(damaged_home: Home, sound: Path) -> None:
+    CORPUS["first page gone"](damaged_home.database)
+    found = salvage(damaged_home, MONDAY)
+    query = "SELECT id, session_id, parent_id, content FROM message ORDER BY id"
+    kept, saved = (sqlite3.connect(path).execute(query).fetchall() for path in (sound, found.path))
+    assert saved == kept
+
+
+def test_rows_that_were_deleted_do_not_come_back(damaged_home: Home) -> None:
+    connection = sqlite3.connect(damaged_home.database, isolation_level=None)
+    connection.execute("PRAGMA secure_delete=ON")
+    connection.execute("DELETE FROM message WHERE session_id = 's0003'")
+    connection.execute("DELETE FROM session WHERE id = 's0003'")
+    connection.close()
+    CORPUS["header gone"](damaged_home.database)
+    found = salvage(damaged_home, MONDAY)
+    saved = sqlite3.connect(found.path)
+    assert saved.execute("SELECT count(*) FROM message WHERE session_id = 's0003'").fetchone() == (0,)
+    saved.close()
+
+
+def test_what_is_only_in_the_journal_is_saved(damaged_home: Home) -> None:
+    connection = sqlite3.connect(damaged_home.database, isolation_level=None)
+    connection.execute("PRAGMA wal_autocheckpoint=0")
+    connection.execute("UPDATE session SET title = 'Only in the journal' WHERE id = 's0007'")
+    journal = damaged_home.database.with_name("steward.db-wal")
+    kept = journal.read_bytes()
+    connection.close()
+    journal.write_bytes(kept)
+    CORPUS["page zeroed 3"](damaged_home.database)
+    found = salvage(damaged_home, MONDAY)
+    saved = sqlite3.connect(found.path)
+    assert saved.execute("SELECT title FROM session WHERE id = 's0007'").fetchone() == ("Only in the journal",)
+    saved.close()
+
+
+def test_the_scan_reads_what_sqlite_reads(sound: Path) -> None:
+    image = image_of(sound.read_bytes())
+    connection = sqlite3.connect(sound)
+    (top,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'message'").fetchone()
+    wanted = {row[0]: row[4] for row in connection.execute("SELECT * FROM message")}
+    connection.close()
+    rows = [row for leaf in trees_of(image).leaves[top] for row in rows_of(image, leaf)]
+    assert {row[0]: row[1][4] for row in rows if row is not None} == wanted
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_scan_survives_any_bytes(sound: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    whole = bytearray(sound.read_bytes()[: 40 * PAGE])
+    for _ in range(2_000):
+        whole[chance.randrange(len(whole))] = chance.randrange(256)
+    image = image_of(bytes(whole), chance.randbytes(chance.randrange(20_000)))
+    for leaves in trees_of(image).leaves.values():
+        for leaf in leaves:
+            list(rows_of(image, leaf))
