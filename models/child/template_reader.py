@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
-CPU_SECONDS = 1
+CPU_SECONDS = 2
 MEMORY_BYTES = 512 * 1024 * 1024
 MAX_RENDERED_CHARS = 64 * 1024
 _PR_SET_PDEATHSIG = 1

@@ -1,11 +1,10 @@
 """A chat template is a program by a stranger: what is learned from it, and what it can do to us (nothing)."""
 
-import time
 from pathlib import Path
 
 import pytest
 
-from models.child.file_template import WALL_SECONDS, read_template
+from models.child.file_template import read_template
 from models.templates import render
 from models.types import ChatMessage
 from tests.support.child_driver import ChildDriver
@@ -101,9 +100,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_nothing_happens(name: str, tmp_path: Path) -> None:
     mark = tmp_path / "MARK"
-    began = time.monotonic()
     assert read_template(HOSTILE[name].replace("MARK", str(mark))) is None
-    assert time.monotonic() - began < WALL_SECONDS + 2
     assert not mark.exists()
 
 

@@ -1,6 +1,5 @@
 import random
 import struct
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from models.errors import ModelRefused
 from models.gguf import GgufHeader, read_header
 from tests.support.gguf_bytes import ARRAY, LLAMA, STRING, TENSORS, Raw, TensorSpec, gguf_bytes, text
+from tests.support.work import Calls
 
 HUGE = 2**63
 
@@ -43,12 +43,12 @@ def test_says_nothing_where_the_file_says_nothing(tmp_path: Path) -> None:
     assert header.quantisation == ""
 
 
-def test_large_vocabulary_is_skipped_quickly(tmp_path: Path) -> None:
+def test_large_vocabulary_is_skipped_with_little_work(tmp_path: Path) -> None:
     values = {**LLAMA, "tokenizer.ggml.tokens": [f"token{number}" for number in range(150_000)]}
     raw = gguf_bytes(values)
-    start = time.process_time()
-    assert read(raw, tmp_path).layers == 2
-    assert time.process_time() - start < 1.0
+    with Calls() as calls:
+        assert read(raw, tmp_path).layers == 2
+    assert calls.count < 150_000 * 5  # two reads a token, and nothing else
 
 
 def nested(depth: int) -> bytes:
@@ -125,12 +125,12 @@ def test_mutated_headers_are_read_or_refused(seed: int, tmp_path: Path) -> None:
                 del raw[at : at + chance.randrange(1, 200)]
             case _:
                 raw[at:at] = chance.randbytes(chance.randrange(1, 40))
-    start = time.process_time()
-    try:
-        header = read(bytes(raw), tmp_path)
-    except ModelRefused:
-        header = None
-    assert time.process_time() - start < 1.0
+    with Calls() as calls:
+        try:
+            header = read(bytes(raw), tmp_path)
+        except ModelRefused:
+            header = None
+    assert calls.count < 10_000
     assert header is None or header.file_bytes == len(raw)
 
 

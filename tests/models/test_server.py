@@ -208,10 +208,10 @@ async def test_cancel_hangs_up_on_the_server() -> None:
 async def test_a_server_that_says_nothing_is_given_up() -> None:
     server = FakeServer()
     server.turns.append((Wait(),))
-    async with connected(server, server_timeout=1.0) as model:
+    async with connected(server, server_timeout=3.0) as model:
         end = end_of(await everything(model, SHORT))
         assert end.failure is not None
-        assert "said nothing for 1 s" in end.failure.message
+        assert "said nothing for 3 s" in end.failure.message
         assert isinstance(model.status, GivenUp)
         assert text_of(await everything(model, SHORT)), "and asked again at the next request"
         assert isinstance(model.status, Ready)

@@ -62,6 +62,10 @@ class FaultyChild:
         """When the first fault happened, on the clock of time.monotonic."""
         return next(float(entry["failed"]) for entry in self.journal() if "failed" in entry)
 
+    def farewells(self) -> int:
+        """How often a child was asked to go."""
+        return sum("bye" in entry for entry in self.journal())
+
     def loads(self) -> list[dict[str, Any]]:
         return [entry["load"] for entry in self.journal() if "load" in entry]
 
@@ -98,6 +102,7 @@ class Child:
             if frame["t"] == "cancel":
                 self.cancelled.add(frame["id"])
             elif frame["t"] == "bye":
+                self.note(bye=True)
                 if not self.life.stubborn:
                     os._exit(0)
             else:

@@ -26,7 +26,7 @@ from ui.widgets.bars import Rows
 from ui.wiring import Options, Services
 
 SIZE = (100, 30)
-WAIT_SECONDS = 10.0
+WAIT_SECONDS = 60.0  # a machine may be busy with other things
 
 
 def a_home(folder: Path) -> Home:

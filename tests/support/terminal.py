@@ -13,7 +13,7 @@ import pexpect
 import pyte
 
 ROOT = Path(__file__).parent.parent.parent
-WAIT_SECONDS = 40.0  # a machine may be busy with other things
+WAIT_SECONDS = 60.0  # a machine may be busy with other things
 
 # What Textual itself writes: cursor moves, erasing, styles, modes, keyboard protocol. Everything else is content.
 _OWN = re.compile(

@@ -1,13 +1,10 @@
 """Markdown as rows: the same rows however the answer arrived, nothing lost, nothing obeyed, and bounded work."""
 
-import sys
-import time
-from types import FrameType
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.work import Calls
 from ui.answer_lines import HEAD_ROWS, MOST_CHARACTERS, TAIL_ROWS, AnswerLines, answer_rows, excerpt
 from ui.lines import Line, width_of
 
@@ -266,21 +263,13 @@ HOSTILE = {
 
 def longest_slice(text: str) -> int:
     """Python calls of the longest stretch between two looks at the event loop: a measure that no busy machine moves."""
-    answer, longest, calls = AnswerLines(76), 0, 0
-
-    def count(_frame: FrameType, _event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += 1
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
+    answer, longest = AnswerLines(76), 0
+    with Calls() as calls:
         for _ in answer.draw(text):
-            longest, calls = max(longest, calls), 0
-    finally:
-        sys.setprofile(before)
+            longest = max(longest, calls.lap())
+        longest = max(longest, calls.lap())
     assert len(answer.rows()) <= HEAD_ROWS + TAIL_ROWS + 3
-    return max(longest, calls)
+    return longest
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -289,16 +278,15 @@ def test_drawing_goes_in_slices_that_leave_the_loop_alone(name: str) -> None:
 
 
 def test_work_grows_with_the_text_and_no_faster() -> None:
-    def cost(tokens: int) -> float:
+    def work(tokens: int) -> int:
         answer, text = AnswerLines(76), ""
-        began = time.process_time()
-        for number in range(tokens):
-            text += "word, " if number % 40 else "\n\nNew *paragraph* with `code`. "
-            if number % 5 == 0:
-                answer.grow(text)
-                answer.rows()
-        return time.process_time() - began
+        with Calls() as calls:
+            for number in range(tokens):
+                text += "word, " if number % 40 else "\n\nNew *paragraph* with `code`. "
+                if number % 5 == 0:
+                    answer.grow(text)
+                    answer.rows()
+        return calls.count
 
-    cost(200)
-    small, large = cost(1_000), cost(4_000)
-    assert large < small * 4 * 2.5
+    work(200)  # what is made once is made here
+    assert work(4_000) < work(1_000) * 4 * 1.25

@@ -1,7 +1,6 @@
 """Strings that break other programs, wherever text is shown: no exception, nothing obeyed, nothing lost."""
 
 import asyncio
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from tests.support.builders import a_message
 from tests.support.clock import MONDAY
 from tests.support.naughty import OWN, large_list, raw_controls
 from tests.support.pilot import Driver, a_desk, a_home, opened
+from tests.support.work import Calls
 from ui.lines import copied
 from ui.screens.chat import ChatScreen
 from ui.screens.dialog import Choice, Offer
@@ -138,6 +138,8 @@ async def test_an_action_in_the_text_is_no_action(home: Home) -> None:
         assert driver.app.return_code is None
 
 
+MOST = 2_000_000  # calls between two looks at the loop; the worst measured is 0.52 million
+
 HEAVY = {
     "20,000 lines of code": "```python\n" + "print('hello', 1)\n" * 20_000 + "```",
     "one line of 1 MB": "x" * 1_000_000,
@@ -147,33 +149,26 @@ HEAVY = {
 
 @pytest.mark.parametrize("name", HEAVY)
 async def test_heavy_text_never_holds_the_loop(home: Home, name: str) -> None:
-    """Drawn as an answer in pieces, then as a finished one; the processor time of the longest stretch counts.
-
-    The bound is for a test machine with blockbuster on, best of three since a busy neighbour slows a processor
-    down; tests/benchmarks/interface.py has the bar of 0.1 s.
-    """
-    longest = [await longest_stretch(home, HEAVY[name])]
-    while longest[-1] >= 0.25 and len(longest) < 3:
-        longest.append(await longest_stretch(home, HEAVY[name]))
-    assert min(longest) < 0.25
+    """Drawn as an answer in pieces, then as a finished one. tests/benchmarks/interface.py has the bar of 0.1 s."""
+    assert await longest_stretch(home, HEAVY[name]) < MOST
 
 
-async def longest_stretch(home: Home, text: str) -> float:
-    """Processor seconds of the longest stretch in which nothing else could run, while `text` is answered."""
+async def longest_stretch(home: Home, text: str) -> int:
+    """Calls of the longest stretch in which nothing else could run, while `text` is answered."""
     pieces = [Delta(text=text[at : at + 4_000]) for at in range(0, len(text), 4_000)]
     model = ScriptedModel(pieces, context_length=1_000_000)
     async with opened(a_desk(home, model=model)) as driver:
-        longest = 0.0
+        longest = 0
 
-        async def watch() -> None:
+        async def watch(calls: Calls) -> None:
             nonlocal longest
             while True:
-                before = time.process_time()
                 await asyncio.sleep(0)
-                longest = max(longest, time.process_time() - before)
+                longest = max(longest, calls.lap())
 
-        watching = asyncio.create_task(watch())
-        await driver.send("Go")
-        watching.cancel()
+        with Calls() as calls:
+            watching = asyncio.create_task(watch(calls))
+            await driver.send("Go")
+            watching.cancel()
         assert "folded away" in driver.transcript_text()
     return longest

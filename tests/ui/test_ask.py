@@ -266,7 +266,7 @@ def test_ctrl_c_stops_the_answer_and_prints_what_came() -> None:
         if lines[-1]["type"] == "reply_delta":
             process.send_signal(signal.SIGINT)
             break
-    rest, error = process.communicate(timeout=30)
+    rest, error = process.communicate(timeout=60)
     last = json.loads(rest.splitlines()[-1])
     assert process.returncode == 130
     assert (last["type"], last["finish_reason"]) == ("turn_ended", "cancelled")

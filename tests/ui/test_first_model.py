@@ -18,7 +18,7 @@ def steward(home: Path, *arguments: str) -> "pexpect.spawn[str]":
         cwd=str(ROOT),
         env=os.environ | {"TERM": "xterm-256color"},
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
     )
 
 

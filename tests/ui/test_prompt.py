@@ -1,20 +1,40 @@
 """The prompt: what is sent is what was meant, and nothing written is lost."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import cast
 
 import pytest
 from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
+from textual.timer import Timer, TimerCallback
 
-from tests.support.waiting import eventually
 from ui import folds
 from ui.drafts import Draft
 from ui.messages import DraftChanged, Sent
 from ui.widgets.prompt import PASTE_SECONDS, Prompt
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
+
+
+class HeldPrompt(Prompt):
+    """Its moment after an Enter passes when the test says so."""
+
+    later: Callable[[], None] | None = None
+
+    def set_timer(
+        self,
+        delay: float,
+        callback: TimerCallback | None = None,
+        *,
+        name: str | None = None,
+        pause: bool = False,
+    ) -> Timer:
+        if delay == PASTE_SECONDS:
+            self.later = cast(Callable[[], None], callback)
+            delay = 3_600.0
+        return super().set_timer(delay, callback, name=name, pause=pause)
 
 
 class Bench(App[None]):
@@ -26,7 +46,7 @@ class Bench(App[None]):
         self.others: list[str] = []
 
     def compose(self) -> ComposeResult:
-        yield Prompt()
+        yield HeldPrompt()
 
     def on_sent(self, event: Sent) -> None:
         self.sent.append(event)
@@ -53,7 +73,7 @@ class Hand:
     def __init__(self, app: Bench, pilot: "Pilot[None]") -> None:
         self.app = app
         self.pilot = pilot
-        self.prompt = app.query_one(Prompt)
+        self.prompt = app.query_one(HeldPrompt)
         self.now = 1_000.0
 
     async def key(self, key: str, character: str | None = None, *, after: float = 1.0) -> None:
@@ -68,6 +88,11 @@ class Hand:
 
     async def enter(self, *, after: float = 1.0) -> None:
         await self.key("enter", "\r", after=after)
+
+    async def moment_passes(self) -> None:
+        assert self.prompt.later is not None
+        self.prompt.call_later(self.prompt.later)
+        await self.pilot.pause()
 
     async def type(self, text: str, *, each: float = 0.2) -> None:
         for character in text:
@@ -130,7 +155,8 @@ async def test_enter_right_after_a_paste_breaks_the_line() -> None:
 async def test_a_paste_that_comes_as_keys_is_one_draft_and_is_not_sent() -> None:
     async with a_hand() as hand:
         await hand.type("one\ntwo\nthree\n", each=0.001)
-        await eventually(lambda: hand.prompt.text == "one\ntwo\nthree\n")
+        await hand.moment_passes()
+        assert hand.prompt.text == "one\ntwo\nthree\n"
         assert hand.app.sent == []
 
 
@@ -140,8 +166,8 @@ async def test_one_line_and_enter_at_once_is_sent_after_a_moment() -> None:
         await hand.type("quick", each=0.001)
         await hand.enter(after=0.001)
         assert hand.app.sent == []
-        await eventually(lambda: bool(hand.app.sent))
-        assert hand.app.sent[0].text == "quick"
+        await hand.moment_passes()
+        assert [event.text for event in hand.app.sent] == ["quick"]
 
 
 async def test_a_key_long_after_a_waiting_enter_lets_it_send() -> None:

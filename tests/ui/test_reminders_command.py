@@ -20,6 +20,7 @@ from memory.reminders import Change
 from memory.sqlite_reminders import SqliteReminders
 from tests.support.clock import MONDAY
 from tests.support.reminders import added, an_instant
+from ui import reminder_mail
 from ui.cli import main
 from ui.reminder_mail import Drained
 from ui.wiring import Options, SystemClock, owned
@@ -197,9 +198,11 @@ def another_steward(*, takes_mail: bool = True) -> Iterator[None]:
 
     thread = threading.Thread(target=lambda: asyncio.run(own()))
     thread.start()
-    assert ready.wait(20)
+    assert ready.wait(60)
     try:
-        yield
+        with pytest.MonkeyPatch.context() as patch:  # wait long for what will come, and shortly for what will not
+            patch.setattr(reminder_mail, "WAIT_SECONDS", 60.0 if takes_mail else 0.2)
+            yield
     finally:
         stop.set()
         thread.join()

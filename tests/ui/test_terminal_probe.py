@@ -11,7 +11,9 @@ from tests.architecture.source import ROOT
 PROBE = """
 import sys, termios
 from dataclasses import asdict
+from ui import terminal_probe
 from ui.terminal_probe import probe_terminal
+terminal_probe.WAIT_SECONDS = float(sys.argv[1])
 before = termios.tcgetattr(0)
 answers = probe_terminal()
 assert termios.tcgetattr(0) == before, "the terminal is left as it was"
@@ -21,8 +23,9 @@ ATTRIBUTES, KITTY, CLIPBOARD = b"\x1b[?62;22c", b"\x1b[?1u", b"\x1bP1+r4d73=5c\x
 
 
 def terminal_that_says(told: bytes, position: bytes) -> dict[str, object] | None:
-    """What the probe made of it."""
-    child: pexpect.spawn[bytes] = pexpect.spawn(sys.executable, ["-c", PROBE], cwd=str(ROOT), timeout=20)
+    """What the probe made of it. It waits long for what will come, and shortly for what will not."""
+    patience = "60" if ATTRIBUTES in told and position else "3" if told else "0.5"
+    child: pexpect.spawn[bytes] = pexpect.spawn(sys.executable, ["-c", PROBE, patience], cwd=str(ROOT), timeout=60)
     child.expect_exact(b"\x1b[c")
     child.send(told)
     if ATTRIBUTES in told:
