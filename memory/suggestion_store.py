@@ -83,7 +83,8 @@ class SuggestionStore(Protocol):
 
     async def claim(self, decisions: Sequence[Decision], *, channel: Channel, at: datetime) -> tuple[Told, ...]:
         """Take opportunities to tell them. Each becomes a suggestion without text, and can be taken once to speak and
-        once before that for the inbox or a digest; what is not open any more is left out."""
+        once before that for the inbox or a digest; what is not open any more is left out. What is spoken is withdrawn
+        from the inbox."""
         ...
 
     async def record(self, decision: Decision) -> Decision:
@@ -102,7 +103,12 @@ class SuggestionStore(Protocol):
 
     async def rate(self, feedback: Feedback, learned: Posteriors, rule: Rule | None = None) -> Suggestion:
         """The answer, what follows for what was learned, and a rule (of a mute) in one transaction. A later answer
-        takes the place of an earlier one. Raises NotFound."""
+        takes the place of an earlier one. A snooze opens the opportunity again; being ignored leaves it as it is; any
+        other answer closes it and withdraws what else was said about it. Raises NotFound."""
+        ...
+
+    async def rated(self, since: datetime | None = None) -> tuple[tuple[Suggestion, Decision], ...]:
+        """What was answered, in the order of the answers, with the decision it rests on."""
         ...
 
     # --- looking back ---
@@ -129,5 +135,6 @@ class SuggestionStore(Protocol):
         ...
 
     async def purge(self, before: datetime) -> int:
-        """Drop what ended before that moment: opportunities with their suggestions, and decisions; how many rows."""
+        """Drop what ended before that moment: opportunities, the words of their suggestions, and decisions; how many
+        opportunities."""
         ...

@@ -42,12 +42,8 @@ _WORDS: Final = MappingProxyType(
         for word in words.split()
     }
 )
-_EVERYDAY: Final = frozenset(
-    map(
-        stem,
-        ["send", "call", "finish", "hand", "return", "get", "take", "bring", "make", "run", "book", "leave", "start"],
-    )
-)
+_VERBS: Final = ("send", "call", "finish", "hand", "return", "get", "take", "bring", "make", "run", "book", "leave")
+_EVERYDAY: Final = frozenset(stem(word) for word in _VERBS)
 
 
 def topic_of_text(text: str) -> str:
