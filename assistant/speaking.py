@@ -8,7 +8,7 @@ from assistant.deps import Deps
 from assistant.draft import Draft
 from assistant.events import ReplyDelta, ReplyRestarted, StageChanged, ThoughtDelta, TurnEvent, TurnStage
 from assistant.planning import MARGIN, Notes, Prompt, TooLong, plan
-from assistant.policies.mending import mended
+from assistant.policies.mending import fewest_broken, improved, is_mended_at_once, mended
 from assistant.policies.outcome import Attempt, next_attempt
 from assistant.policies.style import Rule, broken, broken_already, too_alike
 from assistant.recalling import NOTHING_KNOWN, Knowledge
@@ -24,7 +24,7 @@ from models.types import (
     Sampling,
 )
 
-CUT_OUT = frozenset({"emoji", "pleasantries", "introductions", "headings"})  # taken out of a finished answer by rule
+PUT_RIGHT_LATER = frozenset({"emoji", "pleasantries", "introductions", "headings"})  # no reason to stop an answer
 LIVELIER = 0.9  # temperature of the second try when the first repeated a rejected answer
 
 SAME_AGAIN = Failure(
@@ -53,7 +53,7 @@ class Speaker:
     ) -> AsyncGenerator[TurnEvent, None]:
         """`rejected`: the answer the user has just turned down; nothing nearly the same is sent. Raises ModelError."""
         rules = knowledge.checked
-        watched = tuple(rule for rule in rules if rule.object not in CUT_OUT)
+        watched = tuple(rule for rule in rules if rule.object not in PUT_RIGHT_LATER)
         async with contextlib.aclosing(self._attempts(path, window, knowledge, (), watched=watched)) as events:
             async for event in events:
                 yield event
@@ -61,7 +61,7 @@ class Speaker:
         if not wrong and not alike:
             return
         first = "" if self._lost else self._draft.text  # one that was stopped half way is no answer
-        if not alike and first and (better := _by_rule(first, wrong, rules)) is not None:
+        if not alike and (better := _by_rule(self._draft.text, wrong, rules)) is not None:
             for event in self._replaced(better, wrong):
                 yield event
             return
@@ -93,10 +93,9 @@ class Speaker:
         wrong, alike = self._judge(rules, rejected)
         if wrong:
             second = self._draft.text
-            better = mended(second, rules) or (mended(first, rules) if first else None)
-            if better is None and first and len(broken(first, rules)) < len(wrong):
-                better = first
-            if better is not None and not self._is_rejected(better, rejected, rules):
+            tries = (second, improved(second, rules), *((improved(first, rules), first) if first else ()))
+            better = fewest_broken(tuple(text for text in tries if text), rules)
+            if better != second and not self._is_rejected(better, rejected, rules):
                 yield from self._replaced(better, wrong)
                 alike = False
         if alike:
@@ -190,8 +189,8 @@ class Speaker:
 
 
 def _by_rule(text: str, wrong: Sequence[Rule], rules: Sequence[Rule]) -> str | None:
-    """Emoji and politeness are taken out at once; nothing of the answer is lost with them."""
-    return mended(text, rules) if all(rule.object in CUT_OUT for rule in wrong) else None
+    """Without asking the model again, where a rule can put all of it right."""
+    return mended(text, rules) if all(is_mended_at_once(text, rule) for rule in wrong) else None
 
 
 def _words(rules: Sequence[Rule]) -> tuple[str, ...]:

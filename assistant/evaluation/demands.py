@@ -13,7 +13,7 @@ _END = re.compile(r"[.!?]+(?=\s|$)")
 _PERCENT = re.compile(r"\b\d{1,3} ?%|\bper ?cent\b", re.IGNORECASE)
 _SURE = re.compile(r"confiden|certain|sure", re.IGNORECASE)
 _PLEASANT = re.compile(
-    r"\b(?:sorry|apologi[sz]e|certainly|of course|absolutely|glad|happy to|great question|thank you|thanks|please feel"
+    r"\b(?:sorry|apologi[sz]e|certainly|of course|absolutely|glad|happy to|great question|thank you|thanks(?! to)|please feel"
     r"|hope (?:this|that)|welcome|delighted)\b",
     re.IGNORECASE,
 )
@@ -42,6 +42,11 @@ def _last_line(text: str) -> str:
     return next((line for line in reversed(text.splitlines()) if line.strip()), "")
 
 
+def _last_paragraph(text: str) -> str:
+    """Where an offer stands: "if you want it crisper" in a recipe is none."""
+    return re.split(r"\n\s*\n", text.strip())[-1]
+
+
 DEMANDS: Mapping[str, Demand] = {
     demand.name: demand
     for demand in (
@@ -65,7 +70,7 @@ DEMANDS: Mapping[str, Demand] = {
         Demand(
             name="only what was asked",
             words="Don't offer next steps or further help.",
-            holds=lambda text: not _OFFER.search(text),
+            holds=lambda text: not _OFFER.search(_last_paragraph(text)),
         ),
         Demand(
             name="next step",

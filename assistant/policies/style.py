@@ -17,15 +17,24 @@ from assistant.policies.style_counts import (
     is_mostly_code,
     language_of,
     numbered,
-    opening_pleasantry,
     sentences,
     table_rows,
     words,
 )
+from assistant.policies.style_parts import (
+    closing_remarks,
+    has_confidence,
+    has_next_step,
+    has_summary_at_end,
+    has_summary_first,
+    offers,
+    opening_pleasantry,
+)
 from memory.preferences import Polarity, Preference
 
 TOO_ALIKE = 0.85  # of two answers, by difflib
-SHORT_WORDS, LONG_WORDS = 90, 150
+SHORT_WORDS = 90
+HEADED = 2  # sentences up to which an answer needs no headings
 _BEFORE = 40  # characters around a word that may take it back
 _COUNTED = re.compile(r"^(\d{1,3}) (bullets|sentences|words|lines|paragraphs)$")
 
@@ -102,6 +111,11 @@ _LINES: dict[tuple[Polarity, str], str] = {
     (-1, "introductions"): "Start with the answer itself, without an introduction.",
     (-1, "apologies"): "Never apologise.",
     (1, "summary"): 'Begin with a line that starts with "TL;DR:".',
+    (1, "summary at the end"): 'End with a line that starts with "TL;DR:".',
+    (1, "confidence"): 'End with a line like "Confidence: 80%" that says how sure you are.',
+    (1, "next step"): 'End with a line that starts with "Next step:" and suggests one.',
+    (-1, "next step"): "End with the answer: suggest no next steps, offer no further help.",
+    (1, "only the question"): "Answer only what was asked: no next steps, no offer of further help.",
     (1, "conclusion first"): "Put the conclusion first.",
     (1, "examples"): "Give examples.",
     (-1, "examples"): "Give no examples.",
@@ -117,7 +131,6 @@ _LINES: dict[tuple[Polarity, str], str] = {
     (1, "American"): "Use American spelling.",
 }
 _APOLOGY = re.compile(r"\b(?:i apologi[sz]e|i'm sorry|my apologies|sorry for)\b")
-_SUMMARY = re.compile(r"tl;dr|summary|in short")
 _SLOT = "reply_style."
 _LANGUAGE_SLOT = "reply_style.language"
 
@@ -135,7 +148,9 @@ def contradicts(new: Said, old: Preference) -> bool:
         return False
     if (new.slot, new.object) == (old.slot, old.object) or old.status != "active":
         return False
-    return _family(new.object) == _family(old.object) and new.polarity != old.polarity
+    if _family(new.object) != _family(old.object):
+        return False
+    return new.polarity != old.polarity or (new.object != old.object and _family(new.object) == "summary")
 
 
 def broken(text: str, rules: Sequence[Rule]) -> tuple[Rule, ...]:
@@ -188,13 +203,15 @@ def _line(one: Preference | Said) -> str:
 
 
 def _family(object: str) -> str:
+    if object.startswith("summary"):
+        return "summary"
     counted = _COUNTED.match(object)
     unit = counted[2] if counted else object
     return "length" if unit in ("sentences", "words", "lines", "paragraphs", "short") else unit
 
 
 def _same_matter(one: Rule, other: Rule) -> bool:
-    return one.slot == other.slot and (one.slot != "reply_style.parts" or one.object == other.object)
+    return one.slot == other.slot and (one.slot != "reply_style.parts" or _family(one.object) == _family(other.object))
 
 
 def _breaks(text: str, rule: Rule, *, finished: bool) -> bool:
@@ -237,6 +254,23 @@ def _opens_politely(text: str, finished: bool) -> bool:
     return opening_pleasantry(text) is not None
 
 
+def _is_polite(text: str, finished: bool) -> bool:
+    return _opens_politely(text, finished) or _closes_politely(text, finished)
+
+
+def _closes_politely(text: str, finished: bool) -> bool:
+    return finished and bool(closing_remarks(text))
+
+
+def _offers(text: str, finished: bool) -> bool:
+    return finished and bool(offers(text))
+
+
+def _says_more(text: str) -> bool:
+    """More than a word in passing: "Noted." need not be a list with headings and a summary."""
+    return len(sentences(text)) > 1
+
+
 # (text, whether the answer is finished) -> whether it breaks the wish
 _CHECKS: dict[tuple[Polarity, str], Callable[[str, bool], bool]] = {
     (1, "bullets"): lambda text, finished: finished and not bullets(text) and len(sentences(text)) > 1,
@@ -247,12 +281,18 @@ _CHECKS: dict[tuple[Polarity, str], Callable[[str, bool], bool]] = {
     (-1, "numbered list"): lambda text, finished: len(numbered(text)) > 1,
     (-1, "table"): lambda text, finished: table_rows(text) > 1,
     (-1, "emoji"): lambda text, finished: has_emoji(text),
-    (1, "headings"): lambda text, finished: finished and not headings(text) and len(words(text)) > LONG_WORDS,
+    (1, "headings"): lambda text, finished: finished and not headings(text) and len(sentences(text)) > HEADED,
     (-1, "headings"): lambda text, finished: bool(headings(text)),
     (1, "short"): _too_long,
     (-1, "long"): _too_long,
-    (-1, "pleasantries"): _opens_politely,
+    (-1, "pleasantries"): _is_polite,
+    (-1, "closing"): _closes_politely,
+    (-1, "next step"): _offers,
+    (1, "only the question"): _offers,
+    (1, "next step"): lambda text, finished: finished and _says_more(text) and not has_next_step(text),
+    (1, "confidence"): lambda text, finished: finished and _says_more(text) and not has_confidence(text),
     (-1, "introductions"): _opens_politely,
     (-1, "apologies"): lambda text, finished: _APOLOGY.search(text.lower()) is not None,
-    (1, "summary"): lambda text, finished: finished and _SUMMARY.search(text.lower()[:200]) is None,
+    (1, "summary"): lambda text, finished: finished and _says_more(text) and not has_summary_first(text),
+    (1, "summary at the end"): lambda text, finished: finished and _says_more(text) and not has_summary_at_end(text),
 }

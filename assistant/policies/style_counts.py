@@ -14,13 +14,6 @@ _SENTENCE_END = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _EMOJI = re.compile("[\U0001f300-\U0001faff\U00002600-\U000027bf\U0001f1e6-\U0001f1ff\u2b50\u2b55\u203c\u2049]")
-_PLEASANTRY = re.compile(
-    r"^\W*(?:(?:certainly|sure(?: thing)?|of course|absolutely|(?:great|good|excellent) question|hello|hi there|hi|hey"
-    r"|gladly"
-    r"|happy to help|i'd be happy to|i'm happy to|i am happy to|thank you for|thanks for|what a great|no problem)"
-    r"\b[^.!:\n]*[.!:,]+\s*)+",
-    re.IGNORECASE,
-)
 
 # The most frequent function words; enough to tell these languages apart within a sentence or two.
 _FREQUENT: Mapping[str, str] = {
@@ -76,11 +69,6 @@ def has_emoji(text: str) -> bool:
 
 def without_emoji(text: str) -> str:
     return re.sub(r"[ \t]*(?:" + _EMOJI.pattern + "[\ufe0f\u200d\U0001f3fb-\U0001f3ff]*)+", "", text)
-
-
-def opening_pleasantry(text: str) -> str | None:
-    match = _PLEASANTRY.match(text)
-    return match[0] if match else None
 
 
 def language_of(text: str) -> str | None:

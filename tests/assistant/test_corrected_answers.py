@@ -19,8 +19,15 @@ BULLETS = "- Soak the beans over night.\n- Boil them for ninety minutes in fresh
 english()  # read before there is an event loop
 
 
-@pytest.mark.parametrize(("second", "ended"), [(BULLETS, "stop"), (PROSE, "failed")])
-async def test_alike_is_only_wrong_where_nothing_was_put_right(second: str, ended: str) -> None:
+@pytest.mark.parametrize(
+    ("wish", "second", "ended", "text"),
+    [
+        ("Please use bullet points.", BULLETS, "stop", BULLETS),
+        ("Please use bullet points.", PROSE, "stop", BULLETS),  # put right by rule
+        ("In German, please.", PROSE, "failed", ""),
+    ],
+)
+async def test_alike_is_only_wrong_where_nothing_was_put_right(wish: str, second: str, ended: str, text: str) -> None:
     session = Session(
         Deps(
             transcript=InMemoryTranscript(),
@@ -34,6 +41,6 @@ async def test_alike_is_only_wrong_where_nothing_was_put_right(second: str, ende
     )
     session.new()
     await walk(session.say("How do I cook beans?"), lambda event: None)
-    outcome = await walk(session.say("Please use bullet points."), lambda event: None)
+    outcome = await walk(session.say(wish), lambda event: None)
     assert outcome.ended.finish_reason == ended
-    assert outcome.ended.text == (second if ended == "stop" else "")
+    assert outcome.ended.text == text

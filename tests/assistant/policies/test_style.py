@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.policies.mending import mended
+from assistant.policies.mending import fewest_broken, improved, is_mended_at_once, mended
 from assistant.policies.recognise import recognise
 from assistant.policies.said import Said
 from assistant.policies.shunning import shun_rules
@@ -63,6 +63,24 @@ def a_preference(slot: str, object: str, polarity: int, statement: str = "as I s
         ("Never apologise.", "I apologize for that. It is 4.", "It is 4."),
         ("I prefer short answers.", "word " * 100, "word " * 40),
         ("Always use numbered lists.", "First this. Then that. Then more.", "1. this\n2. that"),
+        ("End with a TL;DR.", "One thing. Another thing.", "One thing. Another.\n\nTL;DR: things."),
+        ("End with a TL;DR.", "TL;DR: things.\n\nOne thing. Another thing.", "One. Two.\n**TL;DR:** things."),
+        ("Start with a TL;DR.", "One thing. Another thing.", "TL;DR: things.\nOne thing."),
+        ("No pleasantries, please.", "Rome is a city. I hope this helps!", "Rome is a city. It is old."),
+        (
+            "No closing remarks.",
+            "Rome is old.\n\nLet me know if you need more.",
+            "Let me know Rome. It is old.\n\nBye.",
+        ),
+        (
+            "Never suggest next steps.",
+            "Knead it. As a next step, let it rest.",
+            "The next step is to knead.\n\nThen bake.",
+        ),
+        ("Only answer what I asked.", "It is 4. Would you like more examples?", "It is 4. Two and two."),
+        ("Always end with a suggestion for the next step.", "It is 4. So there.", "It is 4.\nNext step: try 5."),
+        ("Always say how confident you are.", "It is 4. So there.", "It is 4.\nConfidence: 90%"),
+        ("Please use headings.", "One. Two. Three.", "# One\nTwo. Three. Four."),
         ("No tables in your answers.", "| a | b |\n| 1 | 2 |\n| 3 | 4 |", "a is 1"),
     ],
 )
@@ -108,10 +126,78 @@ def test_a_wish_with_a_condition_is_said_and_not_checked() -> None:
         ("Skip the pleasantries.", "Certainly! rome is a city.", "Rome is a city."),
         ("no bullets", "- a\n- b", "a\nb"),
         ("Answer in at most two sentences from now on.", "One. Two. Three.", "One. Two."),
+        ("At most two sentences.", "Do this:\n1. Mix.\n2. Bake it\n3. Eat.", "Mix. Bake it."),
+        ("No pleasantries, please.", "- Sure! mix.\n- Bake.", "- Mix.\n- Bake."),
+        ("No pleasantries, please.", "Mix. Bake.\n\nI hope this helps! Enjoy your cake!", "Mix. Bake."),
+        ("Please use bullet points.", "Sure! Mix it. Bake it.", "- Mix it.\n- Bake it."),
+        ("Please use bullet points.", "Do this:\n1. Mix.\n2. Bake.", "Do this:\n- Mix.\n- Bake."),
+        ("Please use numbered steps.", "- Mix.\n  - well\n- Bake.", "1. Mix.\n  - well\n2. Bake."),
+        (
+            "End with a TL;DR.",
+            "Rome is very old. It has walls.",
+            "Rome is very old. It has walls.\n\nTL;DR: Rome is very old.",
+        ),
+        ("End with a TL;DR.", "One. Two.\n\nIn short, both are old.", "One. Two.\n\nTL;DR: Both are old."),
+        ("End with a TL;DR.", "TL;DR: old.\n\nOne. Two.", "One. Two.\n\nTL;DR: Old."),
+        (
+            "End with a TL;DR.",
+            "- **Mix**: well.\n- **Bake**: long.",
+            "- **Mix**: well.\n- **Bake**: long.\n\nTL;DR: Mix; Bake.",
+        ),
+        ("Start with a TL;DR.", "Rome is very old. It has walls.", "TL;DR: Rome is very old.\n\nIt has walls."),
+        (
+            "Please use headings.",
+            "- **Mix**: well. It sets.\n- **Bake**: long.",
+            "## Mix\n- well. It sets.\n\n## Bake\n- long.",
+        ),
+        ("Don't offer next steps or further help.", "Bake it.\n\nYou might want to cool it.", "Bake it."),
     ],
 )
 def test_putting_right(wish: str, text: str, right: str) -> None:
     assert mended(text, rules(wish)) == right
+
+
+@pytest.mark.parametrize("wish", ["Please use bullet points.", "At most two sentences.", "End with a TL;DR."])
+def test_code_is_never_put_right(wish: str) -> None:
+    assert mended("First. Then. Now.\n```\nx = 1\n```", rules(wish)) is None
+
+
+def test_wishes_together() -> None:
+    """A summary at the end counts as one of three sentences, and stays out of the list."""
+    both = (*rules("At most three sentences, please."), *rules("End with a TL;DR."))
+    assert mended("Rome is very old. Two. Three. Four.", both) == "Rome is very old. Two.\nTL;DR: Rome is very old."
+    three = (*rules("Please use bullet points."), *rules("No pleasantries, please."), *rules("End with a TL;DR."))
+    assert mended("Sure! Rome is very old. It has walls. I hope this helps!", three) == (
+        "- Rome is very old.\n- It has walls.\n\nTL;DR: Rome is very old. It has walls."
+    )
+
+
+def test_where_the_summary_stands_is_one_wish() -> None:
+    first, last = wished("Start with a TL;DR."), wished("End with a TL;DR.")
+    assert [rule.object for rule in rules_from(first, last)] == ["summary at the end"]
+
+
+def test_as_much_as_can_be_is_put_right() -> None:
+    """What only the model can write is missing; the rest is right all the same."""
+    both = (*rules("Please use bullet points."), *rules("Always say how confident you are."))
+    assert mended("Mix it. Bake it.", both) is None
+    assert improved("Mix it. Bake it.", both) == "- Mix it.\n- Bake it."
+    assert fewest_broken(("Mix it. Bake it.", "- Mix it.\n- Bake it."), both) == "- Mix it.\n- Bake it."
+
+
+@pytest.mark.parametrize(
+    ("wish", "text", "at_once"),
+    [
+        ("Please use bullet points.", "One. Two.", True),
+        ("At most two sentences.", "One. Two. Three.", True),
+        ("At most two sentences.", "- One.\n- Two.\n- Three.", False),
+        ("Keep answers to three bullets.", "- a\n- b\n- c\n- d", False),
+        ("Always answer in German.", ENGLISH, False),
+    ],
+)
+def test_what_is_put_right_without_asking_again(wish: str, text: str, at_once: bool) -> None:
+    (rule,) = rules(wish)
+    assert is_mended_at_once(text, rule) is at_once
 
 
 def test_what_a_rule_cannot_put_right_is_left() -> None:
@@ -177,7 +263,14 @@ def test_sentences_are_not_cut_at_abbreviations_in_lower_case() -> None:
 
 ALL = tuple(
     rule
-    for wish in ("Keep answers to three bullets.", "Never use emojis.", "Skip the pleasantries.")
+    for wish in (
+        "Keep answers to three bullets.",
+        "Never use emojis.",
+        "Skip the pleasantries.",
+        "End with a TL;DR.",
+        "No next steps.",
+        "At most five sentences.",
+    )
     for rule in rules(wish)
 )
 
