@@ -36,6 +36,7 @@ SCRIPTS = (
     Script(module="history", title="10,000 conversations"),
     Script(module="remembering", title="Memory in a turn, and its index"),
     Script(module="interface", title="The terminal UI"),
+    Script(module="waits", title="What must not be waited for"),
     Script(module="engine", title="The engine", wants_model=True),
     Script(module="asking", title="Questions from the shell", wants_model=True),
 )

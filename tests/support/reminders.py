@@ -5,7 +5,9 @@ from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 
+from memory.database import Database
 from memory.reminders import Change, Firing, Occurrence, Reminder, ReminderId
+from memory.sqlite_reminders import SqliteReminders
 from memory.text import moment_text
 from tests.support.clock import MONDAY
 
@@ -43,3 +45,15 @@ def fired(reminder: Reminder, **fields: Any) -> Firing:
         "due_at": reminder.next_at,
     }
     return Firing(**{**given, **fields})
+
+
+async def ten_thousand(database: Database) -> None:
+    """As many as an empty store can get quickly, all due an hour after MONDAY."""
+    await SqliteReminders(database).apply(added(an_instant()), at=MONDAY)
+    copy = (
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999) "
+        "INSERT INTO reminder(id, text, kind, zone, created_at, at, floating, rule, if_missed, state, next, "
+        "next_at, revision, changed_at) SELECT 'c' || i, text, kind, zone, created_at, at, floating, rule, "
+        "if_missed, state, next, next_at, revision, changed_at FROM reminder, n"
+    )
+    await database.write(lambda connection: connection.execute(copy).rowcount)

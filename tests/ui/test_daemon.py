@@ -216,7 +216,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_steward_that_opens_has_the_home_and_the_daemon_takes_it_back(home: Home) -> None:
-    """tests/benchmarks/startup.py takes the time."""
+    """tests/benchmarks/waits.py takes the time."""
     async with a_daemon():
         await owner_is(home, DAEMON)
         for _ in range(3):

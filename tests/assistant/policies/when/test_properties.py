@@ -109,7 +109,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_ten_thousand_characters_take_linear_work(unit: str) -> None:
-    """Four times the length, four times the calls; tests/benchmarks/reading.py takes the time."""
+    """Four times the length, four times the calls; tests/benchmarks/waits.py takes the time."""
     at = Options(now=datetime(2026, 3, 4, 9, tzinfo=UTC), zone="Europe/Berlin")
 
     def work(length: int) -> int:
