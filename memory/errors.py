@@ -8,6 +8,7 @@ StoreError
   StoreFull           the disk is full; the last change was rolled back
   NotFound            no such session, message or memory
   ChangeRefused       a change does not fit the state of what it names; nothing was changed
+  ImportRefused       a file is not what can be imported; nothing was changed
 """
 
 
@@ -40,3 +41,6 @@ class NotFound(StoreError): ...
 
 
 class ChangeRefused(StoreError): ...
+
+
+class ImportRefused(StoreError): ...

@@ -7,18 +7,19 @@ from memory.types import Message, Session
 
 SESSION = (
     "session.id, session.title, session.created_at, session.updated_at, session.mode, session.head_id, "
-    "(SELECT count(*) FROM message WHERE message.session_id = session.id)"
+    "(SELECT count(*) FROM message WHERE message.session_id = session.id), "
+    "(SELECT source FROM imported WHERE imported.session_id = session.id)"
 )
 MESSAGE = (
     "message.id, message.session_id, message.parent_id, message.role, message.content, message.created_at, "
     "message.origin, message.status, message.thought, message.model, message.finish_reason, message.tokens_in, "
     "message.tokens_out, message.seconds"
 )
-SESSION_WIDTH = 7  # columns of SESSION, where both lists stand in one row
+SESSION_WIDTH = 8  # columns of SESSION, where both lists stand in one row
 
 
 def session_from(row: tuple[Any, ...]) -> Session:
-    id, title, created_at, updated_at, mode, head_id, message_count = row
+    id, title, created_at, updated_at, mode, head_id, message_count, imported_from = row
     return Session(
         id=id,
         title=title,
@@ -27,6 +28,7 @@ def session_from(row: tuple[Any, ...]) -> Session:
         mode=mode,
         head_id=head_id,
         message_count=message_count,
+        imported_from=imported_from or "",
     )
 
 

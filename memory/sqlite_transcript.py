@@ -286,8 +286,14 @@ def _add(connection: sqlite3.Connection, values: tuple[str | int | None, ...]) -
 
 
 def _understand(connection: sqlite3.Connection) -> None:
-    """Raises SchemaTooNew when columns are missing that reading needs."""
+    """Raises SchemaTooNew when columns are missing that reading needs.
+
+    What was written before anything could be imported gets an empty list of imports, for this connection only."""
     try:
+        if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'imported'").fetchone():
+            connection.execute("PRAGMA query_only=OFF")
+            connection.execute("CREATE TEMP TABLE imported(session_id TEXT, source TEXT)")
+            connection.execute("PRAGMA query_only=ON")
         connection.execute(f"SELECT {SESSION} FROM session LIMIT 1")
         connection.execute(f"SELECT {MESSAGE} FROM message LIMIT 1")
     except sqlite3.OperationalError as error:

@@ -14,7 +14,7 @@ SessionId = NewType("SessionId", str)
 MessageId = NewType("MessageId", int)
 
 MessageRole = Literal["user", "assistant"]
-Origin = Literal["typed", "pasted", "file", "tool", "recalled", "generated"]
+Origin = Literal["typed", "pasted", "file", "tool", "recalled", "generated", "imported"]
 MessageStatus = Literal[
     "complete",
     "writing",  # an answer in progress; found at start-up it becomes "interrupted"
@@ -34,6 +34,7 @@ class Session:
     mode: SessionMode = "normal"
     head_id: MessageId | None = None
     message_count: int = 0
+    imported_from: str = ""  # "chatgpt" or "claude", "" for what was said here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ OWNERS = {
     "sqlite_utils": DATABASE,
     "chromadb": ("memory/vector_index.py",),
     "onnxruntime": ("models/embedder.py",),
+    "orjson": ("memory/importing/elements.py",),
     "apscheduler": ("assistant/scheduler.py",),
     "icalendar": ("ui/reminder_ics.py",),
     "tzlocal": ("ui/local_zone.py",),

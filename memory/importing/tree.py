@@ -1,0 +1,114 @@
+"""A tree of messages as exports hold it, as a transcript keeps it: only what was said, parents before children. Pure.
+
+Nodes without words (settings, tools, placeholders) are taken out and their children hang on what was before. Parts of
+one answer that follow each other become one message: a transcript knows no answer to an answer.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from memory.importing.types import ImportedMessage
+from memory.types import MessageRole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """`parent` is a key of the nodes, or None; `role` None for what is not shown. `thought` without content waits for
+    the answer after it."""
+
+    parent: str | None
+    role: MessageRole | None = None
+    content: str = ""
+    thought: str = ""
+    model: str = ""
+    at: datetime | None = None
+
+
+@dataclass(slots=True)
+class _Grown:
+    """`place` of each key is that of its own message, or of the nearest one before; None where there is none."""
+
+    messages: list[ImportedMessage] = field(default_factory=list)
+    place: dict[str, int | None] = field(default_factory=dict)
+    thought: dict[str, str] = field(default_factory=dict)
+    alone: dict[str, bool] = field(default_factory=dict)  # whether nothing branches off since that message
+
+
+def straightened(
+    nodes: Mapping[str, Node], shown: str, began: datetime
+) -> tuple[tuple[ImportedMessage, ...], int | None]:
+    """The messages, and the place of the one that is shown last; None when nothing was said.
+
+    A message without a time has that of the one before, else `began`. Circles are cut where they are met."""
+    children = _children(nodes)
+    grown = _Grown()
+    for key in _in_order(nodes, children):
+        node = nodes[key]
+        above = node.parent if node.parent in grown.place else None
+        place = None if above is None else grown.place[above]
+        thought = "" if above is None else grown.thought.get(above, "")
+        alone = above is not None and grown.alone[above]
+        only_one = len(children.get(key, ())) <= 1
+        if node.role is None:
+            grown.place[key] = place
+            grown.thought[key] = _joined(thought, node.thought)
+            grown.alone[key] = only_one and alone
+            continue
+        grown.alone[key] = only_one
+        grown.place[key] = _put(grown, node, place, thought, began, alone)
+    messages = tuple(grown.messages)
+    head = grown.place.get(shown)
+    return messages, (len(messages) - 1 if messages else None) if head is None else head
+
+
+def _put(grown: _Grown, node: Node, place: int | None, thought: str, began: datetime, alone: bool) -> int:
+    assert node.role is not None
+    before = None if place is None else grown.messages[place]
+    if before is not None and place is not None and alone and before.role == node.role == "assistant":
+        grown.messages[place] = replace(
+            before,
+            content=_joined(before.content, node.content),
+            thought=_joined(before.thought, _joined(thought, node.thought)),
+            model=before.model or node.model,
+        )
+        return place
+    at = node.at or (before.created_at if before is not None else began)
+    grown.messages.append(
+        ImportedMessage(
+            parent=place,
+            role=node.role,
+            content=node.content,
+            created_at=at,
+            thought=_joined(thought, node.thought),
+            model=node.model,
+        )
+    )
+    return len(grown.messages) - 1
+
+
+def _children(nodes: Mapping[str, Node]) -> dict[str, list[str]]:
+    children: dict[str, list[str]] = {}
+    for key, node in nodes.items():
+        if node.parent is not None and node.parent in nodes and node.parent != key:
+            children.setdefault(node.parent, []).append(key)
+    return children
+
+
+def _in_order(nodes: Mapping[str, Node], children: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Parents before children, a branch as a whole before the next; what only a circle leads to comes last."""
+    met: set[str] = set()
+    roots = [key for key, node in nodes.items() if node.parent is None or node.parent not in nodes]
+    for start in (*roots, *nodes):
+        stack = [start]
+        while stack:
+            key = stack.pop()
+            if key in met:
+                continue
+            met.add(key)
+            yield key
+            stack += reversed(children.get(key, ()))
+
+
+def _joined(first: str, second: str) -> str:
+    return f"{first}\n\n{second}" if first and second else first or second
