@@ -1,6 +1,7 @@
 """What happens during a turn, in order. The UI, line mode and `ask --json` all render this union.
 
-TurnStarted  [Remembered]  [Recalled]  (StageChanged | ContextPlanned | ReplyDelta | ThoughtDelta | ReplyRestarted)*
+TurnStarted  [Remembered]  [Acted | DecisionRaised | LookedUp]  [Recalled]
+(StageChanged | ContextPlanned | ReplyDelta | ThoughtDelta | ReplyRestarted)*
 [MemoryAsked]  [TurnFailed]  TurnEnded
 
 Exactly one `TurnEnded` closes every turn, whatever happened. `TurnStarted` is missing only when the
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from memory.changes import EntryId, Operation
+from memory.decisions import Decision, DecisionId
 from memory.preferences import Place, PreferenceId
 from memory.types import MessageId, SessionId
 from models.types import Failure, FinishReason, Usage
@@ -142,6 +144,34 @@ class ReplyRestarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Acted:
+    """Something was carried out. `undo`: what takes it back, "" when nothing does."""
+
+    tool: str
+    summary: str
+    changed: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()  # "place: Bella (our usual is Bella at 7)"
+    undo: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionRaised:
+    """A decision is on disk and waits for the user; until then nothing of it happens. The turn ends."""
+
+    decision: Decision
+    instead_of: DecisionId | None = None  # one that was answered, but what it rested on has changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookedUp:
+    """Something was read, and the answer rests on it. `untrusted`: its text is quoted and never obeyed."""
+
+    tool: str
+    sources: tuple[str, ...] = ()
+    untrusted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryAsked:
     """Two statements contradict each other; the user says which holds. Asked once a conversation, after an answer."""
 
@@ -174,6 +204,9 @@ class TurnEnded:
 TurnEvent = (
     TurnStarted
     | Remembered
+    | Acted
+    | DecisionRaised
+    | LookedUp
     | Recalled
     | ContextPlanned
     | StageChanged

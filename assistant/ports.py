@@ -1,9 +1,12 @@
 """What the assistant needs from the world. Implementations match structurally and are chosen in ui/wiring.py."""
 
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from assistant.events import TurnEvent
+from memory.decision_store import DecisionStore as DecisionStore
 from memory.learning_queue import LearningQueue as LearningQueue
 from memory.preference_store import PreferenceStore as PreferenceStore
 from memory.preferences import Scope
@@ -144,6 +147,27 @@ class Reminding(Protocol):
 
     async def take(self, message: Message, *, incognito: bool) -> str | None:
         """The answer to a message that asks for a reminder, which is kept by then; None for any other message."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What a message led to. With `text` that is the answer; else the model answers from `evidence`, which is quoted
+    text of others, and `sources` are named after it."""
+
+    events: tuple[TurnEvent, ...] = ()
+    text: str = ""
+    evidence: str = ""
+    sources: tuple[str, ...] = ()
+
+
+class Acting(Protocol):
+    """Takes what asks for something to be done or looked up. Raises StoreError."""
+
+    async def take(
+        self, message: Message, before: Sequence[Message], cancel: Cancel, *, incognito: bool
+    ) -> Taken | None:
+        """None: the message asks for an answer only."""
         ...
 
 

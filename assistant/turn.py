@@ -2,6 +2,7 @@
 
 keep    the user's row is on disk before anything else happens, then an empty answer beside it
 hear    what the message says about the user is stored, and receipted
+act     what it asks to be done is done, raised as a decision, or looked up; the first two end the turn
 recall  wait for the model; what is known about the user joins the prompt
 speak   fit the conversation into the window, stream, save as it comes; check it against the user's wishes
 settle  the final row, then [MemoryAsked] [TurnFailed] TurnEnded
@@ -13,7 +14,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from assistant.deps import Deps
@@ -31,6 +32,7 @@ from assistant.mind import Mind
 from assistant.planning import MARGIN, characters_that_fit, cut_text
 from assistant.policies.outcome import failure_of, is_retryable, status_of
 from assistant.policies.titles import title_from
+from assistant.ports import Taken
 from assistant.recalling import NOTHING_KNOWN
 from assistant.remembering import Heard
 from assistant.speaking import Speaker
@@ -238,6 +240,20 @@ class Turn:
         heard = await self._hear(path)
         if heard.remembered is not None:
             yield heard.remembered
+        taken = await self._act(path)
+        for event in taken.events:
+            yield event
+        if taken.text:
+            self._finished = Finished(reason="stop")
+            yield ReplyDelta(text=self._draft.add_text(taken.text))
+            return
+        async with contextlib.aclosing(self._reply_to(path, heard, taken)) as reply:
+            async for event in reply:
+                yield event
+
+    async def _reply_to(self, path: Sequence[Message], heard: Heard, taken: Taken) -> AsyncGenerator[TurnEvent, None]:
+        """The model's answer, with what is known and what was looked up in front of it."""
+        assert self._user is not None
         total = 0
         async with contextlib.aclosing(window_of(self._deps.model, self.cancel)) as window:
             async for news in window:
@@ -250,6 +266,8 @@ class Turn:
         self._knowledge = await self._mind.knowledge(
             self._user, heard, session_id=self._user.session_id, window=total, mode=self._mode
         )
+        if taken.evidence:
+            self._knowledge = replace(self._knowledge, evidence=taken.evidence)
         if (recalled := self._knowledge.event()) is not None:
             yield recalled
         rejected = path[-2].content if heard.corrects and len(path) > 1 else ""
@@ -257,6 +275,15 @@ class Turn:
         async with contextlib.aclosing(speech) as spoken:
             async for event in spoken:
                 yield event
+        if taken.sources and self._draft.text and not self.cancel.is_set:
+            yield ReplyDelta(text=self._draft.add_text(_cited(taken.sources)))
+
+    async def _act(self, path: Sequence[Message]) -> Taken:
+        """What the message asked to be done or looked up. Once a message: another answer does nothing again."""
+        if self._deps.acting is None or not isinstance(self._asked, NewMessage):
+            return Taken()
+        incognito = self._mode == "incognito"
+        return await self._deps.acting.take(path[-1], path[:-1], self.cancel, incognito=incognito) or Taken()
 
     async def _remind(self, message: Message) -> str | None:
         """The answer to a wish to be reminded, which is kept by then: no model takes part. Once a message."""
@@ -319,6 +346,10 @@ class Turn:
             seconds=seconds or max((now - self._reply.created_at).total_seconds(), 0.0),
             at=now,
         )
+
+
+def _cited(sources: Sequence[str]) -> str:
+    return "\n\nFrom: " + "; ".join(sources) + "."
 
 
 def _not_saved(what: str, error: StoreError) -> Failure:

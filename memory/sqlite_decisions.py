@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 from memory.database import Database
 from memory.decision_rules import check_step, no_decision, no_effect, no_grant, no_plan
@@ -36,6 +37,24 @@ class SqliteDecisions:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    @classmethod
+    async def open_reading(cls, path: Path) -> Self | None:
+        """Beside an owner, or without one; None where there never was a decision. Raises StoreError."""
+        database = await Database.open_read_only(path)
+        if database is None:
+            return None
+        try:
+            if await database.read(_has_decisions):
+                return cls(database)
+        except BaseException:
+            await database.close()
+            raise
+        await database.close()
+        return None
+
+    async def close(self) -> None:
+        await self._database.close()
 
     async def raise_decision(self, asked: NewDecision, *, at: datetime) -> Decision:
         values = (
@@ -261,6 +280,11 @@ class SqliteDecisions:
 
     async def _run(self, sql: str, *values: Any) -> None:
         await self._database.write(lambda connection: connection.execute(sql, values))
+
+
+def _has_decisions(connection: sqlite3.Connection) -> bool:
+    """An older schema has none yet; the owner brings it up."""
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'decision'").fetchone() is not None
 
 
 def _decision(connection: sqlite3.Connection, id: DecisionId) -> Decision:

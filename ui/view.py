@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
 from assistant.events import (
+    Acted,
     ContextPlanned,
+    DecisionRaised,
+    LookedUp,
     MemoryAsked,
     Recalled,
     Remembered,
@@ -49,6 +52,7 @@ class View:
     thought: str = ""
     context: ContextPlanned | None = None  # of the latest turn
     remembered: Remembered | None = None  # what this turn's message changed in memory
+    deed: Acted | DecisionRaised | LookedUp | None = None  # what this turn's message led to
     recalled: Recalled | None = None  # what shapes this answer
     asked: MemoryAsked | None = None  # a contradiction for the user to settle
     failure: Failure | None = None
@@ -88,8 +92,8 @@ def reduce(view: View, event: TurnEvent) -> View:
             return replace(view, activity=event.stage, done=event.done, total=event.total)
         case ContextPlanned():
             return replace(view, context=event)
-        case Remembered() | Recalled() | MemoryAsked() | ReplyRestarted():
-            return _with_memory(view, event)
+        case Remembered() | Recalled() | MemoryAsked() | ReplyRestarted() | Acted() | DecisionRaised() | LookedUp():
+            return _with_more(view, event)
         case ReplyDelta():
             return replace(view, text=view.text + event.text, activity="stopping" if stopping else "writing")
         case ThoughtDelta():
@@ -113,8 +117,12 @@ def reduce(view: View, event: TurnEvent) -> View:
             assert_never(event)
 
 
-def _with_memory(view: View, event: Remembered | Recalled | MemoryAsked | ReplyRestarted) -> View:
+def _with_more(
+    view: View, event: Remembered | Recalled | MemoryAsked | ReplyRestarted | Acted | DecisionRaised | LookedUp
+) -> View:
     match event:
+        case Acted() | DecisionRaised() | LookedUp():
+            return replace(view, deed=event)
         case Remembered():
             return replace(view, remembered=event)
         case Recalled():

@@ -117,6 +117,7 @@ class Outcome:
     undo_token: str = ""  # what `undo` takes; "" when there is nothing to undo
     changed: tuple[str, ...] = ()  # one line a change, for the report
     untrusted: bool = False
+    final: bool = False  # a reading's text is the answer as it stands: a sum, the time; the model words nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

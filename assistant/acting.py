@@ -1,0 +1,266 @@
+"""From what was said to what is done: read by rules, else by the model, weighed by the policy, carried out or raised.
+
+    words -> readings of tools -> which tool (closed question) -> arguments (grammar) -> preview -> decide()
+          -> carried out once, or a decision on disk and the end of the turn
+
+A message that no tool's rules can read costs no model call. Nothing waits in memory: an answer begins anew from
+the row.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, assert_never
+
+from assistant.errors import ToolError
+from assistant.policies.asking.answers import Chosen, Declined, NotAnAnswer, Own, YouDecide, read_answer
+from assistant.policies.asking.fill import filled, parsed
+from assistant.policies.asking.learning import Reaction
+from assistant.policies.asking.types import Candidate
+from assistant.ports import ChatModel, Clock
+from assistant.reading_calls import Called, CallReader
+from assistant.reports import Carried, CouldNot, Found, Report, TurnedDown, Undone, Waits
+from assistant.tolerance import Tolerance
+from assistant.tools.registry import Registry
+from assistant.tools.types import CallContext, EffectKey, Outcome, Source, Tool, ToolArguments
+from assistant.weighing import Weigher, Wish
+from memory.decision_store import DecisionStore
+from memory.decisions import Decision, DecisionId
+from memory.effects import EffectRecord, QuestionPrice
+from memory.types import Message
+from models.types import Cancel
+
+Remembered = Callable[[str], Awaitable[Sequence[str]]]  # a question -> statements of the user's that matter for it
+
+
+async def nothing_remembered(_question: str) -> Sequence[str]:
+    return ()
+
+
+class Actor:
+    """Every method raises StoreError; what a tool or a rule refuses is a report."""
+
+    def __init__(
+        self,
+        tools: Registry,
+        store: DecisionStore,
+        model: ChatModel,
+        clock: Clock,
+        *,
+        zone: Callable[[], str],
+        reader: CallReader,
+        remembered: Remembered = nothing_remembered,
+    ) -> None:
+        self.tools = tools
+        self._store = store
+        self._clock = clock
+        self._zone = zone
+        self._reader = reader
+        self._remembered = remembered
+        self._weigher = Weigher(store, clock, reader)
+        self._tolerance = Tolerance(store, model, clock)
+
+    # what was said
+
+    async def consider(
+        self, message: Message, before: Sequence[Message], cancel: Cancel, *, incognito: bool = False
+    ) -> Report | None:
+        """None: nothing is to be done but to answer. Only what the user typed is ever read as a wish."""
+        if message.origin != "typed":
+            return None
+        context = await self._context(incognito)
+        readings = self.tools.readings(message.content, context)
+        if not readings:
+            return None
+        statements = (
+            () if all(reading.arguments for _, reading in readings) else await self._remembered(message.content)
+        )
+        called = await self._reader.call(message.content, readings, statements, cancel)
+        if called is None or cancel.is_set:
+            return None
+        calibration = await self._tolerance.calibration()
+        wish = Wish(
+            tool=called.tool,
+            arguments=called.arguments,
+            belief=called.belief if called.by_rule else calibration.apply(called.belief),
+            rivals=_rivals(called),
+            assumptions=called.assumptions,
+            untrusted=_untrusted(before),
+            session_id=message.session_id,
+            message=message,
+            key=EffectKey(f"message-{message.id}"),
+        )
+        return await self._weigher.weigh(wish, context, cancel)
+
+    # what was answered
+
+    async def answer(self, id: DecisionId, text: str, *, source: str, cancel: Cancel | None = None) -> Report:
+        """The first answer counts, wherever it comes from; it is on disk before anything is done.
+        Raises NotFound, ChangeRefused."""
+        decision = await self._store.decision(id)
+        now = self._clock.now()
+        said = read_answer(decision, text)
+        if decision.state != "open":
+            await self._store.answer(id, text, source=source, at=now)  # refuses it, and says why
+        match said:
+            case NotAnAnswer():
+                return CouldNot(message=said.say, decision=id)
+            case Declined():
+                return TurnedDown(decision=await self._store.close_decision(id, "declined", at=now, result="declined"))
+            case Chosen():
+                key = decision.asked.typed or said.option.key
+            case Own():
+                key = said.text
+            case YouDecide():
+                key = decision.asked.recommended or decision.asked.options[0].key
+            case _:
+                assert_never(said)
+        answered = await self._store.answer(id, key, source=source, at=now)
+        await self._tolerance.learn_from(answered)
+        return await self._resume(answered, cancel)
+
+    async def recover(self) -> tuple[Report, ...]:
+        """At start-up: what was answered and never carried out, because the process ended in between."""
+        answered = await self._store.decisions(("answered",))
+        return tuple([await self._resume(decision, None) for decision in answered[::-1]])
+
+    async def _resume(self, decision: Decision, cancel: Cancel | None) -> Report:
+        """From an answered decision on; the same however often it is begun."""
+        asked, now = decision.asked, self._clock.now()
+        if asked.call is None:
+            done = await self._store.close_decision(decision.id, "done", at=now, result=decision.answer)
+            return Found(tool="", outcome=Outcome(text=_option_label(done)))
+        try:
+            tool = self.tools.find(asked.call.tool)
+            arguments = _answered_arguments(tool, decision)
+        except ToolError as error:
+            await self._store.close_decision(decision.id, "failed", at=now, result=error.message)
+            return CouldNot(message=error.message, hint=error.hint, decision=decision.id)
+        wish = Wish(
+            tool=tool,
+            arguments=arguments,
+            belief=1.0,
+            session_id=asked.session_id,
+            questions_before=asked.questions_before + (asked.kind != "confirm"),
+            key=EffectKey(f"decision-{decision.id}"),
+        )
+        if asked.kind == "confirm":
+            return await self._confirmed(wish, decision)
+        report = await self._weigher.weigh(wish, await self._context(), cancel or Cancel())
+        return await self._settle(decision, report)
+
+    async def _confirmed(self, wish: Wish, decision: Decision) -> Report:
+        asked = decision.asked
+        assert asked.call is not None
+        context = await self._context()
+        try:
+            preview = await wish.tool.preview(wish.arguments, context)
+        except ToolError as error:
+            return await self._settle(decision, CouldNot(message=error.message, hint=error.hint))
+        current = tuple((one.name, one.value) for one in preview.preconditions)
+        begun = await self._store.effect(wish.key)
+        if begun is None and current != asked.call.preconditions:
+            changed = "Since you were asked, this has changed: " + _difference(asked.call.preconditions, current)
+            again = await self._weigher.confirm(
+                replace(wish, key=EffectKey("")), preview, asked.why_now, changed=changed
+            )
+            await self._store.close_decision(
+                decision.id, "superseded", at=self._clock.now(), superseded_by=again.decision.id
+            )
+            return Waits(decision=again.decision, instead_of=decision.id)
+        report = await self._weigher.carry_out(wish, preview, context, decision)
+        return await self._settle(decision, report)
+
+    async def _settle(self, decision: Decision, report: Report | None) -> Report:
+        now = self._clock.now()
+        match report:
+            case Carried():
+                await self._store.close_decision(
+                    decision.id, "done", at=now, result=report.summary, undo_token=report.outcome.undo_token
+                )
+                return replace(report, decision=decision.id)
+            case Found():
+                await self._store.close_decision(decision.id, "done", at=now, result="looked up")
+                return report
+            case Waits():
+                await self._store.close_decision(decision.id, "superseded", at=now, superseded_by=report.decision.id)
+                return report
+            case CouldNot():
+                await self._store.close_decision(decision.id, "failed", at=now, result=report.message)
+                return replace(report, decision=decision.id)
+            case None:
+                await self._store.close_decision(decision.id, "failed", at=now, result="nothing was to be done")
+                return CouldNot(message="Nothing was to be done.", decision=decision.id)
+            case _:
+                raise AssertionError(f"not the end of a decision: {report}")
+
+    # taking back
+
+    async def undo(self, key: str = "") -> Report:
+        """The effect with this key, else the latest that can be taken back."""
+        record = await self._store.effect(key) if key else await self._latest_undoable()
+        if record is None:
+            return CouldNot(message="There is nothing to take back.")
+        try:
+            tool = self.tools.find(record.tool)
+            outcome = await self._weigher.executor.undo(record, tool, await self._context())
+        except ToolError as error:
+            return CouldNot(message=error.message, hint=error.hint)
+        await self._tolerance.was_wrong()
+        return Undone(summary=record.summary, outcome=outcome)
+
+    async def _latest_undoable(self) -> EffectRecord | None:
+        return next((one for one in await self._store.effects() if one.state == "done" and one.undo_token), None)
+
+    async def react(self, kind: str, reaction: Reaction) -> QuestionPrice:
+        """Move the price of this kind of question; "" is every kind."""
+        return await self._tolerance.react(kind, reaction)
+
+    async def _context(self, incognito: bool = False) -> CallContext:
+        return CallContext(now=self._clock.now(), zone=await asyncio.to_thread(self._zone), incognito=incognito)
+
+
+def _rivals(called: Called) -> tuple[Candidate, ...]:
+    return tuple(
+        Candidate(tool=tool.name, arguments="", effect=tool.effect, share=share) for tool, share in called.rivals
+    )
+
+
+def _untrusted(before: Sequence[Message]) -> tuple[Source, ...]:
+    """Texts in this conversation that the user did not write."""
+    kinds: Mapping[str, str] = {"pasted": "a pasted text", "file": "a file", "tool": "a tool's result"}
+    found = [kinds[message.origin] for message in before if message.origin in kinds]
+    return tuple(Source(kind="message", label=label) for label in dict.fromkeys(found))
+
+
+def _answered_arguments(tool: Tool[Any], decision: Decision) -> ToolArguments:
+    """What the call is after the answer. Raises ToolError."""
+    asked = decision.asked
+    assert asked.call is not None
+    chosen = next((option for option in asked.options if option.key == decision.answer), None)
+    if asked.kind == "confirm":
+        return _parsed(tool, asked.call.arguments)
+    if chosen is not None and chosen.arguments:
+        return _parsed(tool, chosen.arguments)
+    arguments = _parsed(tool, asked.call.arguments)
+    return filled(arguments, {asked.argument: decision.answer}) if asked.argument else arguments
+
+
+def _option_label(decision: Decision) -> str:
+    found = next((option for option in decision.asked.options if option.key == decision.answer), None)
+    return found.label if found else decision.answer
+
+
+def _difference(before: Sequence[tuple[str, str]], now: Sequence[tuple[str, str]]) -> str:
+    then = dict(before)
+    changes = [
+        f"{name} was {then.get(name, 'not there')}, is {value}" for name, value in now if then.get(name) != value
+    ]
+    gone = [f"{name} was {value}" for name, value in before if name not in dict(now)]
+    return "; ".join((*changes, *gone)) + "."
+
+
+def _parsed(tool: Tool[Any], arguments: str) -> ToolArguments:
+    kind: type[ToolArguments] = tool.arguments
+    return parsed(kind, json.loads(arguments))

@@ -1,0 +1,77 @@
+"""What the user's words answer to a decision (pure). What is not an answer is said not to be one."""
+
+import re
+from dataclasses import dataclass
+
+from memory.decisions import Decision, DecisionOption
+
+_YES = re.compile(r"^(y|yes|do it|go ahead|ok|okay|confirm)[.!]?$", re.IGNORECASE)
+_NO = re.compile(r"^(n|no|don'?t|do not|cancel|stop|never mind)[.!]?$", re.IGNORECASE)
+_NUMBER = re.compile(r"^(?:option\s+)?(\d{1,2})(?:\s+of\s+\d{1,2})?[.)]?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    option: DecisionOption
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Own:
+    """The user's own words in place of an option."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declined: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YouDecide: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotAnAnswer:
+    """`say`: what would be one."""
+
+    say: str
+
+
+Answer = Chosen | Own | Declined | YouDecide | NotAnAnswer
+
+
+def read_answer(decision: Decision, text: str) -> Answer:
+    """A key, its number, the label in full, yes and no; other words only where the decision allows them."""
+    asked, said = decision.asked, text.strip()
+    if _NO.match(said) and "no" not in [option.key for option in asked.options]:
+        return Declined()
+    if asked.typed and said not in ("", "no", "n"):
+        if said == asked.typed:
+            return Chosen(option=asked.options[0])
+        if not _NO.match(said):
+            return NotAnAnswer(say=f"To do it, type {asked.typed} in full; no declines it.")
+    if (option := _named(asked.options, said)) is not None:
+        return Declined() if option.key == "no" else Chosen(option=option)
+    if asked.you_decide and said.lower() in ("u", "you decide"):
+        return YouDecide()
+    if asked.allow_other and said:
+        return Own(text=said)
+    return NotAnAnswer(say=_would_be(decision))
+
+
+def _named(options: tuple[DecisionOption, ...], said: str) -> DecisionOption | None:
+    keys = {option.key: option for option in options}
+    if said.lower() in keys:
+        return keys[said.lower()]
+    if _YES.match(said) and "yes" in keys:
+        return keys["yes"]
+    if _NO.match(said) and "no" in keys:
+        return keys["no"]
+    if (number := _NUMBER.match(said)) and number[1] in keys:
+        return keys[number[1]]
+    return next((option for option in options if option.label.casefold() == said.casefold()), None)
+
+
+def _would_be(decision: Decision) -> str:
+    keys = ", ".join(option.key for option in decision.asked.options)
+    return f"Answer with one of: {keys}." if keys else "Answer in your own words."

@@ -1,0 +1,56 @@
+"""What became of a wish: the front ends put it into words."""
+
+from dataclasses import dataclass
+
+from assistant.tools.types import Assumption, Outcome
+from memory.decisions import Decision, DecisionId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """Done. `undoable`: one key takes it back."""
+
+    tool: str
+    summary: str
+    outcome: Outcome
+    assumptions: tuple[Assumption, ...] = ()
+    key: str = ""
+    undoable: bool = False
+    decision: DecisionId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Something was looked up, to answer from."""
+
+    tool: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waits:
+    """A decision is on disk and waits for the user. `instead_of`: the one it replaces, because something changed."""
+
+    decision: Decision
+    instead_of: DecisionId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CouldNot:
+    message: str
+    hint: str = ""
+    decision: DecisionId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnedDown:
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    summary: str
+    outcome: Outcome
+
+
+Report = Carried | Found | Waits | CouldNot | TurnedDown | Undone

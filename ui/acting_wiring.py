@@ -1,0 +1,86 @@
+"""Acting, wired: who carries out what was said, and what a decision was answered with."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assistant.acting import Actor
+    from assistant.ports import ChatModel
+    from memory.database import Database
+    from memory.decision_store import DecisionStore
+    from ui.wiring import Options, Services
+
+MOST_STATEMENTS = 6
+
+
+def no_decisions() -> "DecisionStore":
+    """Decisions that end with the process."""
+    from memory.decisions_in_memory import InMemoryDecisions
+
+    return InMemoryDecisions()
+
+
+def kept_decisions(database: "Database") -> "DecisionStore":
+    from memory.sqlite_decisions import SqliteDecisions
+
+    return SqliteDecisions(database)
+
+
+@asynccontextmanager
+async def reading_decisions(options: "Options") -> AsyncIterator["DecisionStore"]:
+    """For reading only, also while another Steward owns the home. Raises StoreError."""
+    import asyncio
+
+    from memory.sqlite_decisions import SqliteDecisions
+    from ui.wiring import resolve_home
+
+    if options.keeps_nothing:
+        yield no_decisions()
+        return
+    home = await asyncio.to_thread(resolve_home, options)
+    decisions = await SqliteDecisions.open_reading(home.database)
+    try:
+        yield decisions or no_decisions()
+    finally:
+        if decisions is not None:
+            await decisions.close()
+
+
+def actor_of(services: "Services", model: "ChatModel") -> "Actor":
+    """Blocks for some milliseconds."""
+    from assistant.acting import Actor
+    from assistant.reading_calls import ActingPrompts, CallReader
+    from ui.local_zone import local_zone
+    from ui.tool_wiring import registry_of
+
+    return Actor(
+        registry_of(services),
+        services.decisions,
+        model,
+        services.clock,
+        zone=local_zone,
+        reader=CallReader(model, ActingPrompts.load()),
+        remembered=_statements(services),
+    )
+
+
+def without_model() -> "ChatModel":
+    """For an answer from the shell: what it needs is in the row, so no model is loaded."""
+    from models.absent import AbsentModel
+    from models.types import Failure
+
+    return AbsentModel(Failure(kind="model_missing", message="No model takes part in this.", hint="Ask in the chat."))
+
+
+def _statements(services: "Services") -> Callable[[str], Awaitable[Sequence[str]]]:
+    """What is known about the user and matters for a question, in the user's words."""
+
+    async def remembered(question: str) -> Sequence[str]:
+        from memory.recall import MemoryRecall
+
+        ranking = services.ranking or MemoryRecall(store=services.preferences)
+        found = await ranking.recall(question, at=services.clock.now(), limit=MOST_STATEMENTS)
+        return tuple(one.preference.statement for one in found)
+
+    return remembered

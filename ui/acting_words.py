@@ -1,0 +1,109 @@
+"""What became of a wish, in words for every front end. Pure."""
+
+from collections.abc import Iterator
+
+from assistant.policies.cleaning import clean_line
+from assistant.reports import Carried, CouldNot, Found, Report, TurnedDown, Undone, Waits
+from assistant.tools.types import Assumption
+from memory.decisions import Decision, DecisionOption, DecisionState
+
+STATES: dict[DecisionState, str] = {
+    "open": "waits for you",
+    "answered": "answered, not carried out yet",
+    "done": "done",
+    "failed": "failed",
+    "superseded": "replaced by a newer one",
+    "declined": "declined",
+    "withdrawn": "withdrawn",
+    "expired": "expired, nothing was done",
+}
+
+
+def report_words(report: Report) -> str:
+    """The answer in a conversation."""
+    match report:
+        case Carried():
+            return carried_words(report)
+        case Waits():
+            return waits_words(report)
+        case Found():
+            return report.outcome.text
+        case CouldNot():
+            return f"{report.message} {report.hint}".rstrip()
+        case TurnedDown():
+            return f"Decision {report.decision.id} is declined. Nothing was done."
+        case Undone():
+            return f"Taken back: {clean_line(report.summary, 200)}."
+
+
+def carried_words(report: Carried) -> str:
+    """What was done, what was assumed, and how it is taken back."""
+    lines = [f"Done: {clean_line(report.summary, 300)}."]
+    lines += [f"{clean_line(change, 300)}." for change in report.outcome.changed if change != report.summary]
+    lines += [f"Assumed {assumption_words(one)}." for one in report.assumptions]
+    if report.undoable:
+        lines.append("/undo takes it back.")
+    return "\n".join(lines)
+
+
+def assumption_words(one: Assumption) -> str:
+    """ "place: Bella, because “our usual is Bella at 7”"."""
+    return f"{one.argument}: {clean_line(one.value, 120)}, because “{clean_line(one.because, 160)}”"
+
+
+def waits_words(report: Waits) -> str:
+    """A decision as it stands in the conversation: whole, in plain lines, with how to answer it."""
+    return "\n".join(decision_lines(report.decision))
+
+
+def decision_lines(decision: Decision) -> Iterator[str]:
+    """Question, reason, options with the same lines in the same order, and what happens without an answer."""
+    asked = decision.asked
+    yield f"Decision {decision.id}: {clean_line(asked.question, 300)}"
+    if asked.why_now:
+        yield f"Why: {clean_line(asked.why_now, 300)}"
+    if asked.sources:
+        yield "From: " + "; ".join(clean_line(source, 120) for source in asked.sources)
+    for assumption in asked.assumptions:
+        yield f"Assumed {clean_line(assumption, 200)}"
+    for number, option in enumerate(asked.options, start=1):
+        yield from _option_lines(option, number, len(asked.options))
+    if asked.options_seen > len(asked.options) and asked.left_out:
+        yield f"Shown: {clean_line(asked.left_out, 160)}."
+    if asked.recommended:
+        yield f"Recommended: {asked.recommended}. {clean_line(asked.reason, 200)}"
+    yield f"If you do not answer: {asked.if_unanswered}"
+    if decision.state == "open":
+        yield how_to_answer(decision)
+    else:
+        yield f"State: {STATES[decision.state]}{f' ({clean_line(decision.result, 200)})' if decision.result else ''}"
+
+
+def _option_lines(option: DecisionOption, number: int, many: int) -> Iterator[str]:
+    key = "" if option.key == str(number) else f" [{option.key}]"
+    yield f"{number} of {many}{key}: {clean_line(option.label, 160)}"
+    for attribute in option.attributes:
+        yield f"   {clean_line(attribute.name, 40)}: {clean_line(attribute.value, 300)}"
+    if option.consequence:
+        yield f"   then: {clean_line(option.consequence, 200)}"
+    if option.claims:
+        yield f"   its seller claims: {clean_line(option.claims, 200)}"
+
+
+def how_to_answer(decision: Decision) -> str:
+    """The next step, for the conversation and the shell."""
+    asked = decision.asked
+    if asked.typed:
+        what = f"{asked.typed!r} typed in full, or no"
+    elif asked.options:
+        what = ", ".join(option.key for option in asked.options)
+        what += ", or your own words" if asked.allow_other else ""
+    else:
+        what = "your own words"
+    return f"Answer with /decide {decision.id} and {what}; in a shell: steward decisions answer {decision.id}"
+
+
+def decision_line(decision: Decision) -> str:
+    """One line for a list."""
+    state = STATES[decision.state]
+    return f"{decision.id}  {clean_line(decision.asked.question, 100)}  ({state})"
