@@ -1,9 +1,11 @@
 """What a conversation needs, handed in by the composition root."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
 from tomllib import loads
+from typing import Any
 
 from assistant.policies.compose import LocalTime
 from assistant.policies.language import Language, compile_language
@@ -16,12 +18,21 @@ def system_local_time(at: datetime) -> datetime:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LearningPrompts:
-    """Questions about one sentence of the user's, which stands for "{sentence}"."""
+class ShownQuestion:
+    """A closed question about a sentence, asked by example: pairs of a sentence and its label."""
 
-    select: str  # does it say something lasting?
-    polarity: str
-    domain: str
+    system: str
+    examples: tuple[tuple[str, str], ...]
+    controls: tuple[tuple[str, str], ...] = ()  # answers that are known, to see whether a model understands it at all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningPrompts:
+    """Questions about one sentence of the user's."""
+
+    lasting: ShownQuestion
+    direction: ShownQuestion
+    topic: ShownQuestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,16 +45,24 @@ class Prompts:
     @classmethod
     def load(cls) -> "Prompts":
         """Read from the installed package."""
-        return cls(
-            system=_prompt("system"),
-            learning=LearningPrompts(
-                select=_prompt("learn_select"), polarity=_prompt("learn_polarity"), domain=_prompt("learn_domain")
-            ),
-        )
+        return cls(system=_prompt("system.txt"), learning=_learning(loads(_prompt("learning.toml"))))
+
+
+def _learning(table: Mapping[str, Any]) -> LearningPrompts:
+    return LearningPrompts(
+        lasting=_shown(table["lasting"]), direction=_shown(table["direction"]), topic=_shown(table["topic"])
+    )
+
+
+def _shown(row: Mapping[str, Any]) -> ShownQuestion:
+    examples, controls = (
+        tuple((text, label) for text, label in row.get(name, ())) for name in ("examples", "controls")
+    )
+    return ShownQuestion(system=row["system"], examples=examples, controls=controls)
 
 
 def _prompt(name: str) -> str:
-    return (files("assistant") / "prompts" / f"{name}.txt").read_text(encoding="utf-8")
+    return (files("assistant") / "prompts" / name).read_text(encoding="utf-8")
 
 
 def load_language(code: str = "en") -> Language:

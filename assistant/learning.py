@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from assistant.deps import Deps, LearningPrompts
+from assistant.deps import Deps, LearningPrompts, ShownQuestion
 from assistant.policies.language import Language
 from assistant.policies.notice import (
     DIRECTIONS,
@@ -21,7 +21,10 @@ from assistant.policies.notice import (
     TOPICS,
     Opinion,
     candidate_from,
+    direction_of,
+    domain_of,
     sentences_to_read,
+    tells_apart,
 )
 from assistant.ports import ChatModel, LearningQueue, PreferenceStore
 from memory.changes import Add, Dispute, HistoryEntry
@@ -55,6 +58,7 @@ class Learner:
         self._parts = _parts_of(deps)
         self._cancel = Cancel()
         self._new: Counter[SessionId] = Counter()
+        self._trusted: bool | None = None  # whether the model tells apart what lasts; None: not tried yet
 
     @property
     def learns(self) -> bool:
@@ -105,6 +109,8 @@ class Learner:
                 waiting = await self._waiting(parts)
                 if not waiting:
                     return True
+                if not await self._is_trusted(parts, cancel):
+                    return False
                 for message_id in waiting:
                     await self._read(message_id, parts, cancel)
         except ModelError as error:  # also when a user's request went first
@@ -112,6 +118,17 @@ class Learner:
         except StoreError as error:
             logger.warning("background reading stopped: %s", error.message)
         return False
+
+    async def _is_trusted(self, parts: _Parts, cancel: Cancel) -> bool:
+        """A model that does not understand the question would say yes to everything; the queue waits for a better."""
+        if self._trusted is None:
+            lasting = parts.prompts.lasting
+            shares = {text: await lasts(text, self._deps.model, lasting, cancel) for text, _ in lasting.controls}
+            always, once = ([shares[text] for text, label in lasting.controls if label == one] for one in LASTING)
+            self._trusted = tells_apart(always, once)
+            if not self._trusted:
+                logger.info("this model does not tell lasting from passing remarks; nothing is learned from it")
+        return self._trusted
 
     async def _waiting(self, parts: _Parts) -> tuple[MessageId, ...]:
         return await parts.queue.waiting(limit=BATCH)
@@ -140,38 +157,31 @@ class Learner:
 
 
 async def opinion_of(sentence: str, model: ChatModel, prompts: LearningPrompts, cancel: Cancel) -> Opinion:
-    """Two small steps: does it last; and only then, what it is about and in which direction. Raises ModelError."""
-    (lasting,) = await _choose(model, ((prompts.select, LASTING),), sentence, cancel)
-    lasts = lasting[LASTING.index("yes")]
-    if lasts < SURE_IT_LASTS:
-        return Opinion(lasts=lasts)
-    asked = ((prompts.polarity, DIRECTIONS), (prompts.domain, tuple(TOPICS)))
-    directions, domains = await _choose(model, asked, sentence, cancel)
-    direction = max(range(len(DIRECTIONS)), key=directions.__getitem__)
-    domain = max(range(len(TOPICS)), key=domains.__getitem__)
-    return Opinion(
-        lasts=lasts,
-        direction=DIRECTIONS[direction],
-        direction_share=directions[direction],
-        domain=TOPICS[domain],
-        domain_share=domains[domain],
-    )
+    """Does it last; and only then, in which direction and what it is about. Raises ModelError."""
+    probability = await lasts(sentence, model, prompts.lasting, cancel)
+    if probability < SURE_IT_LASTS:
+        return Opinion(lasts=probability)
+    directions = await _choose(sentence, DIRECTIONS, model, prompts.direction, cancel)
+    topics = await _choose(sentence, tuple(TOPICS), model, prompts.topic, cancel)
+    return Opinion(lasts=probability, direction=direction_of(directions), domain=domain_of(topics))
+
+
+async def lasts(sentence: str, model: ChatModel, asked: ShownQuestion, cancel: Cancel) -> float:
+    """The probability that it says what its writer is always like. Raises ModelError."""
+    shares = await _choose(sentence, LASTING, model, asked, cancel)
+    return shares[LASTING.index("always")]
 
 
 async def _choose(
-    model: ChatModel, asked: Sequence[tuple[str, tuple[str, ...]]], sentence: str, cancel: Cancel
-) -> tuple[tuple[float, ...], ...]:
-    words = sentence.replace('"', "'")
-    questions = tuple(
-        ClosedQuestion(prompt=prompt.replace("{sentence}", words).strip(), options=options) for prompt, options in asked
-    )
-    request = ChoiceRequest(
-        messages=(ChatMessage(role="system", content="You classify sentences."),),
-        questions=questions,
-        calibrate=True,
-        priority="background",
-    )
-    return await model.choose(request, cancel)
+    sentence: str, options: tuple[str, ...], model: ChatModel, asked: ShownQuestion, cancel: Cancel
+) -> tuple[float, ...]:
+    """The examples are the same each time, so that the model reads them once for all sentences."""
+    messages = [ChatMessage(role="system", content=asked.system)]
+    for text, label in asked.examples:
+        messages += [ChatMessage(role="user", content=text), ChatMessage(role="assistant", content=label)]
+    question = ClosedQuestion(prompt=sentence, options=options)
+    request = ChoiceRequest(messages=tuple(messages), questions=(question,), priority="background")
+    return (await model.choose(request, cancel))[0]
 
 
 async def _wait(seconds: float, cancel: Cancel) -> None:

@@ -10,25 +10,29 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.evaluation.chains import chains
 from assistant.evaluation.demands import Demand, own_users, users_of
-from assistant.evaluation.fixtures import never_stored, pairs, small_talk, stated, which_applies
+from assistant.evaluation.fixtures import never_stored, noticed, pairs, small_talk, stated, which_applies
 from assistant.evaluation.living import Begin, Lived, Say, live, living
 from assistant.evaluation.merging import merging, updating
+from assistant.evaluation.noticing import noticing
 from assistant.evaluation.reading import Format, read_locomo, read_memorycode, read_prefeval, read_profiles
 from assistant.evaluation.recognising import recognising
 from assistant.evaluation.results import Suite
 from assistant.evaluation.retrieving import AT, Recalled, retrieving, searching
 from assistant.events import TurnEvent
+from assistant.learning import opinion_of
 from assistant.policies.language import Language
 from assistant.ports import ChatModel
 from memory.database import Database
 from memory.preferences import Candidate
 from memory.recall import MemoryRecall
 from models.embedder import MiniLmEmbedder
+from models.types import Cancel
 from ui.headless import walk
 from ui.memory_wiring import recalling
 from ui.wiring import (
@@ -37,6 +41,7 @@ from ui.wiring import (
     kept_preferences,
     kept_transcript,
     load_language,
+    load_prompts,
     no_preferences,
 )
 
@@ -47,11 +52,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Living:
-    """How the simulated users live."""
+    """What is done with a model: how the simulated users live."""
 
     users: int
     sessions: int = 6
     questions: int = 2
+    notice: bool = False  # also what the model notices in the background
 
 
 class AdvancingClock:
@@ -85,6 +91,8 @@ class Evaluation:
         return (
             await _timed(asyncio.to_thread(self._recognised, "recognising", "")),
             await _timed(asyncio.to_thread(self._recognised, "recognising, second set", "_second")),
+            await _timed(asyncio.to_thread(self._recognised, "recognising, third set", "_third")),
+            await _timed(asyncio.to_thread(self._recognised, "recognising, fourth set", "_fourth")),
             await _timed(asyncio.to_thread(lambda: merging(pairs()))),
             await _timed(asyncio.to_thread(lambda: updating(chains()))),
             await _timed(self._which_applies()),
@@ -148,6 +156,20 @@ class Evaluation:
                 how_often = " ".join(map(str, lived.corrections))
                 told(f"user {number} of {len(chosen)}, {'memory' if memory else 'no memory'}: {how_often}")
         return replace(living(found[True], found[False]), seconds=time.perf_counter() - began)
+
+    async def noticing(self, services: Services, model: ChatModel) -> tuple[Suite, ...]:
+        """What this model notices in the background; seconds for each of a hundred sentences."""
+        loaded = services.prompts if services.prompts is not None else await asyncio.to_thread(load_prompts)
+        prompts = loaded.learning
+        if prompts is None:
+            return ()
+        found = []
+        for file, name in (("noticed.txt", "noticing"), ("noticed_held_out.txt", "noticing, held out")):
+            began = time.perf_counter()
+            ask = partial(opinion_of, model=model, prompts=prompts, cancel=Cancel())
+            suite = await noticing(await asyncio.to_thread(noticed, file), ask, self._language, name=name)
+            found.append(replace(suite, seconds=time.perf_counter() - began))
+        return tuple(found)
 
     async def _life(
         self, services: Services, model: ChatModel, demands: Sequence[Demand], how: Living, *, memory: bool

@@ -35,6 +35,14 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Noticed:
+    """A sentence without a pattern. `sign`: wanted, avoided, a fact about the user, nothing."""
+
+    text: str
+    sign: Literal["+", "-", "0", "n"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     statement: str
     object: str
@@ -69,6 +77,11 @@ def never_stored(name: str) -> tuple[Never, ...]:
 def stated(name: str) -> tuple[Stated, ...]:
     rows = ([part.strip() for part in line.split("|")] for line in _lines(name))
     return tuple(Stated(text=text, sign=cast("Sign", sign), about=about, slot=slot) for text, sign, about, slot in rows)
+
+
+def noticed(name: str) -> tuple[Noticed, ...]:
+    rows = (line.rsplit(" | ", 1) for line in _lines(name))
+    return tuple(Noticed(text=text, sign=cast("Literal['+', '-', '0', 'n']", sign)) for text, sign in rows)
 
 
 def pairs(name: str = "pairs.tsv") -> tuple[Pair, ...]:

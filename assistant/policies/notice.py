@@ -1,19 +1,21 @@
 """What is worth showing to a model in the background, and what of its answers is believed. Pure.
 
-A small model decides badly in prose and tolerably between two words. So it only chooses: whether a sentence says
-something lasting about its writer, what it is about, and in which direction. It never writes: the statement is the
-user's sentence. Whatever is doubtful is dropped; the next time it is said is soon enough.
+A small model decides badly in prose and well between two words shown by examples. So it only chooses: whether a
+sentence says something lasting about its writer, in which direction, and what it is about. It never writes: the
+statement is the user's sentence. Whatever is doubtful is dropped; the next time it is said is soon enough.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
+from statistics import fmean
 
 from assistant.policies.language import Language
 from assistant.policies.passages import own_words
 from assistant.policies.recognise import recognise
 from assistant.policies.sensitivity import sensitivity_of
-from memory.preferences import DOMAINS, Candidate, Domain, Evidence, Polarity
+from memory.preferences import Candidate, Domain, Evidence, Polarity
 from memory.slots import slot as slot_row
 from memory.slots import slots_of
 from memory.types import Message
@@ -21,12 +23,34 @@ from memory.types import Message
 LONGEST, SHORTEST_WORDS = 200, 4
 MOST_SENTENCES = 5  # of one message
 MOST_NEW = 3  # candidates of one conversation
-SURE_IT_LASTS, SURE_OF_DIRECTION, SURE_OF_DOMAIN = 0.75, 0.60, 0.30
+SURE_IT_LASTS, SURE_OF_DIRECTION, SURE_OF_TOPIC = 0.75, 0.60, 0.60
+LEAST_GAP = 2.0  # nats between the log-odds of sentences that last and of others, for a model that tells them apart
 
-LASTING = ("no", "yes")
-DIRECTIONS = ("likes it", "avoids it", "a plain fact")
-_POLARITY: dict[str, Polarity] = {"likes it": 1, "avoids it": -1, "a plain fact": 0}
-TOPICS: tuple[Domain, ...] = tuple(one for one in DOMAINS if one not in ("reply_style", "identity", "people", "health"))
+LASTING = ("always", "once")
+DIRECTIONS = ("likes", "avoids", "habit", "nothing")
+_POLARITY: dict[str, Polarity] = {"likes": 1, "avoids": -1, "habit": 0}
+# The words a small model knows for our domains.
+TOPICS: dict[str, Domain] = {
+    "animals": "pets",
+    "books": "books",
+    "clothes": "fashion",
+    "fitness": "fitness",
+    "food": "food",
+    "games": "games",
+    "home": "home",
+    "learning": "learning",
+    "money": "money",
+    "music": "music",
+    "films": "screen",
+    "shopping": "shopping",
+    "sports": "sports",
+    "technology": "technology",
+    "time": "schedule",
+    "transport": "transport",
+    "travel": "travel",
+    "work": "work",
+    "other": "other",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +65,38 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opinion:
-    """What the model made of a sentence: the probability that it lasts, then the likeliest answers."""
+    """What the model made of a sentence: the probability that it lasts, then the likeliest answers. A direction that is
+    not clear is a "habit": a plain fact about the user, in neither direction."""
 
     lasts: float
     direction: str = ""
-    direction_share: float = 0.0
     domain: Domain = "other"
-    domain_share: float = 0.0
+
+
+def tells_apart(lasting: Sequence[float], passing: Sequence[float]) -> bool:
+    """Whether a model knows what lasts: the probabilities it gave to sentences whose answer is known."""
+    if not lasting or not passing:
+        return True
+    return fmean(map(_log_odds, lasting)) - fmean(map(_log_odds, passing)) >= LEAST_GAP
+
+
+def direction_of(shares: Sequence[float]) -> str:
+    """Of the probabilities of DIRECTIONS. That it tells nothing was decided before; small models hold on to it."""
+    told = dict(zip(DIRECTIONS, shares, strict=True))
+    total = sum(told[one] for one in _POLARITY)
+    best = max(_POLARITY, key=lambda one: told[one])
+    return best if total > 0 and told[best] / total >= SURE_OF_DIRECTION else "habit"
+
+
+def domain_of(shares: Sequence[float]) -> Domain:
+    """Of the probabilities of TOPICS; "other" where none is clear."""
+    share, topic = max(zip(shares, TOPICS, strict=True))
+    return TOPICS[topic] if share >= SURE_OF_TOPIC else "other"
+
+
+def _log_odds(share: float) -> float:
+    share = min(max(share, 1e-6), 1 - 1e-6)
+    return log(share / (1 - share))
 
 
 def sentences_to_read(message: Message, language: Language, earlier: Sequence[str] = ()) -> tuple[Sentence, ...]:
@@ -68,22 +117,21 @@ def sentences_to_read(message: Message, language: Language, earlier: Sequence[st
 
 def _is_cue(plain: str, language: Language) -> bool:
     patterns = language.patterns
-    if len(plain) > LONGEST or len(plain.split()) < SHORTEST_WORDS:
-        return False
+    if len(plain) > LONGEST or len(plain.split()) < SHORTEST_WORDS or patterns["family.pattern"].match(plain):
+        return False  # a relative's tastes are not the user's
     return patterns["notice.cue"].search(plain) is not None and patterns["notice.passing"].search(plain) is None
 
 
 def candidate_from(sentence: Sentence, opinion: Opinion, language: Language) -> Candidate | None:
     """What is proposed, or None when the model is unsure or contradicts what the words plainly say."""
-    if opinion.lasts < SURE_IT_LASTS or opinion.direction_share < SURE_OF_DIRECTION:
+    if opinion.lasts < SURE_IT_LASTS:
         return None
     polarity = _POLARITY[opinion.direction]
     negative = language.patterns["notice.negative"].search(sentence.text.lower().replace("’", "'")) is not None
     if negative != (polarity == -1) and polarity != 0:
         return None
     known = _known_object(sentence.text, language)
-    domain = opinion.domain if opinion.domain_share >= SURE_OF_DOMAIN else "other"
-    slot = language.lexicon[known.lower()] if known else _general_slot(domain, polarity)
+    slot = language.lexicon[known.lower()] if known else _general_slot(opinion.domain, polarity)
     sensitivity = sensitivity_of(sentence.text, slot, language)
     if sensitivity in ("special", "secret"):
         return None

@@ -5,9 +5,18 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from assistant.deps import Deps, LearningPrompts, Prompts
+from assistant.deps import Deps, LearningPrompts, Prompts, ShownQuestion
 from assistant.learning import MANY, Learner, opinion_of
-from assistant.policies.notice import DIRECTIONS, TOPICS, Opinion, candidate_from, sentences_to_read
+from assistant.policies.notice import (
+    DIRECTIONS,
+    LASTING,
+    TOPICS,
+    Opinion,
+    candidate_from,
+    direction_of,
+    domain_of,
+    sentences_to_read,
+)
 from assistant.settings import AssistantSettings
 from memory.learning_queue import InMemoryLearningQueue
 from memory.preferences import Filter
@@ -20,19 +29,24 @@ from tests.support.clock import FixedClock
 from tests.support.english import english, never_stored
 from tests.support.waiting import eventually
 
+EXAMPLES = (("I adore mud.", "always"), ("It rained.", "once"))
 PROMPTS = Prompts(
     system="You are Steward.",
-    learning=LearningPrompts(select="lasting? {sentence}", polarity="wants? {sentence}", domain="about? {sentence}"),
+    learning=LearningPrompts(
+        lasting=ShownQuestion(system="lasting?", examples=EXAMPLES),
+        direction=ShownQuestion(system="direction?", examples=(("I adore mud.", "likes"),)),
+        topic=ShownQuestion(system="topic?", examples=(("I adore mud.", "home"),)),
+    ),
 )
-LASTS: Choice = ((0.05, 0.95),)
-PASSES: Choice = ((0.9, 0.1),)
+LASTS: Choice = ((0.95, 0.05),)
+PASSES: Choice = ((0.1, 0.9),)
 WALKS = "After work nothing calms me like a walk along the river."
 
 
-def labels(direction: str, domain: str) -> Choice:
+def labels(direction: str, topic: str) -> tuple[Choice, Choice]:
     return (
-        tuple(0.9 if one == direction else 0.05 for one in DIRECTIONS),
-        tuple(0.9 if one == domain else 0.1 / (len(TOPICS) - 1) for one in TOPICS),
+        (tuple(0.85 if one == direction else 0.05 for one in DIRECTIONS),),
+        (tuple(0.9 if one == topic else 0.1 / (len(TOPICS) - 1) for one in TOPICS),),
     )
 
 
@@ -46,6 +60,7 @@ class Desk:
     transcript: InMemoryTranscript = field(default_factory=InMemoryTranscript)
     clock: FixedClock = field(default_factory=FixedClock)
     quiet: asyncio.Event = field(default_factory=asyncio.Event)
+    prompts: LearningPrompts | None = PROMPTS.learning
     learner: Learner = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,7 +69,7 @@ class Desk:
             model=self.model,
             clock=self.clock,
             settings=AssistantSettings(),
-            prompts=PROMPTS,
+            prompts=replace(PROMPTS, learning=self.prompts),
             preferences=self.store,
             language=english(),
             learning=self.queue,
@@ -114,7 +129,7 @@ class TestGate:
 
 class TestReading:
     async def test_a_candidate_with_its_verbatim_quote_and_nothing_more(self) -> None:
-        desk = a_desk(LASTS, labels("likes it", "fitness"))
+        desk = a_desk(LASTS, *labels("likes", "fitness"))
         message = await desk.said(WALKS)
         assert await desk.learner.read_waiting()
         (known,) = await desk.store.list()
@@ -132,13 +147,13 @@ class TestReading:
         desk.model.assert_done()
 
     async def test_a_direction_against_the_words_is_not_believed(self) -> None:
-        desk = a_desk(LASTS, labels("likes it", "other"))
+        desk = a_desk(LASTS, *labels("likes", "other"))
         await desk.said("Noisy offices ruin my whole working day.")
         await desk.learner.read_waiting()
         assert await desk.store.count() == 0
 
     async def test_health_is_never_noticed(self) -> None:
-        desk = a_desk(LASTS, labels("a plain fact", "other"))
+        desk = a_desk(LASTS, *labels("habit", "other"))
         await desk.said("My depression comes back every winter without fail.")
         await desk.learner.read_waiting()
         assert await desk.store.count() == 0
@@ -155,7 +170,7 @@ class TestReading:
         assert await desk.store.count() == 0
 
     async def test_three_times_in_two_sessions_takes_it_into_use(self) -> None:
-        desk = a_desk(*[LASTS, labels("likes it", "food")] * 3)
+        desk = a_desk(*[LASTS, *labels("likes", "food")] * 3)
         for text in (
             "My evenings usually end with a pot of green tea.",
             "A pot of green tea makes my evening.",
@@ -170,7 +185,7 @@ class TestReading:
 
 class TestInterruption:
     async def test_a_turn_stops_it_and_the_message_is_read_later(self) -> None:
-        desk = a_desk(Hang(), LASTS, labels("likes it", "fitness"))
+        desk = a_desk(Hang(), LASTS, *labels("likes", "fitness"))
         await desk.said(WALKS)
         reading = asyncio.create_task(desk.learner.read_waiting())
         await eventually(lambda: desk.model.choice_requests)
@@ -188,7 +203,7 @@ class TestInterruption:
         assert await desk.waiting() == 1
 
     async def test_it_waits_for_quiet_and_goes_on_after_a_restart(self) -> None:
-        desk = a_desk(LASTS, labels("likes it", "fitness"))
+        desk = a_desk(LASTS, *labels("likes", "fitness"))
         await desk.said(WALKS)
         again = Desk(desk.model, store=desk.store, queue=desk.queue, transcript=desk.transcript)
         resting = asyncio.create_task(again.learner.rest())
@@ -215,24 +230,83 @@ class TestInterruption:
         desk.model.assert_done()
 
 
-async def test_the_questions_quote_the_sentence_only() -> None:
-    model = ScriptedModel(choices=[LASTS, labels("avoids it", "work")])
+class TestTrust:
+    """A model that says yes to everything is found out by sentences whose answer is known."""
+
+    controls = (("I never eat fish.", "always"), ("It rained.", "once"))
+
+    def desk(self, *choices: Choice) -> Desk:
+        assert PROMPTS.learning is not None
+        lasting = replace(PROMPTS.learning.lasting, controls=self.controls)
+        return Desk(ScriptedModel(choices=choices), prompts=replace(PROMPTS.learning, lasting=lasting))
+
+    async def test_it_is_tried_once(self) -> None:
+        desk = self.desk(LASTS, PASSES, LASTS, *labels("likes", "fitness"), PASSES)
+        await desk.said(WALKS)
+        await desk.said("On Sundays nothing calms me like a run.")
+        assert await desk.learner.read_waiting()
+        assert await desk.store.count() == 1
+        desk.model.assert_done()
+
+    @pytest.mark.parametrize("answers", [(LASTS, LASTS), (PASSES, PASSES), (PASSES, LASTS)])
+    async def test_from_one_that_fails_nothing_is_learned(self, answers: tuple[Choice, Choice]) -> None:
+        desk = self.desk(*answers)
+        await desk.said(WALKS)
+        assert not await desk.learner.read_waiting()
+        assert not await desk.learner.read_waiting()
+        assert (await desk.waiting(), await desk.store.count()) == (1, 0)
+        desk.model.assert_done()
+
+
+class TestReadingAnswers:
+    @pytest.mark.parametrize(
+        ("shares", "direction"),
+        [
+            ((0.9, 0.05, 0.05, 0.0), "likes"),
+            ((0.0, 0.3, 0.0, 0.7), "avoids"),
+            ((0.2, 0.2, 0.0, 0.6), "habit"),
+            ((0.0, 0.0, 0.0, 1.0), "habit"),
+        ],
+    )
+    def test_a_direction_that_is_not_clear_is_a_plain_fact(
+        self, shares: tuple[float, float, float, float], direction: str
+    ) -> None:
+        assert direction_of(shares) == direction
+
+    def test_a_topic_that_is_not_clear_is_other(self) -> None:
+        even = [1 / len(TOPICS)] * len(TOPICS)
+        assert domain_of(even) == "other"
+        assert domain_of([float(one == "films") for one in TOPICS]) == "screen"
+
+
+async def test_the_sentence_is_asked_after_the_examples() -> None:
+    model = ScriptedModel(choices=[LASTS, *labels("avoids", "work")])
     opinion = await opinion_of('He said "no" to me', model, PROMPTS.learning or pytest.fail("no prompts"), Cancel())
-    assert (opinion.direction, opinion.domain) == ("avoids it", "work")
-    assert model.choice_requests[0].questions[0].prompt == "lasting? He said 'no' to me"
+    assert (opinion.direction, opinion.domain) == ("avoids", "work")
+    first = model.choice_requests[0]
+    assert first.questions[0].prompt == 'He said "no" to me'
+    assert [message.content for message in first.messages] == [
+        "lasting?",
+        "I adore mud.",
+        "always",
+        "It rained.",
+        "once",
+    ]
 
 
-def test_the_shipped_questions_are_what_they_were() -> None:
-    """Golden: a changed question needs its precision measured again (docs/performance.md)."""
+def test_the_shipped_questions_are_sound() -> None:
+    """Labels are options, no sentence is in two places, and both answers are shown."""
     learning = Prompts.load().learning
     assert learning is not None
-    assert [
-        learning.select.count("{sentence}"),
-        learning.polarity.count("{sentence}"),
-        learning.domain.count("{sentence}"),
-    ] == [1, 1, 1]
-    assert learning.polarity == 'A person wrote to an assistant: "{sentence}"\nWhat does it say about what they want?\n'
-    assert learning.domain == 'A person wrote to an assistant: "{sentence}"\nWhat is this sentence about?\n'
+    for asked, options in (
+        (learning.lasting, LASTING),
+        (learning.direction, DIRECTIONS),
+        (learning.topic, tuple(TOPICS)),
+    ):
+        assert {label for _, label in (*asked.examples, *asked.controls)} <= set(options)
+        texts = [text for text, _ in (*asked.examples, *asked.controls)]
+        assert len(texts) == len(set(texts))
+    assert {label for _, label in learning.lasting.controls} == set(LASTING)
 
 
 def test_an_opinion_below_the_bar_is_none() -> None:
@@ -245,7 +319,7 @@ def test_an_opinion_below_the_bar_is_none() -> None:
         created_at=FixedClock().now(),
     )
     (sentence,) = sentences_to_read(row, english())
-    sure = Opinion(lasts=0.9, direction="likes it", direction_share=0.9, domain="fitness", domain_share=0.9)
+    sure = Opinion(lasts=0.9, direction="likes", domain="fitness")
     assert candidate_from(sentence, sure, english()) is not None
     assert candidate_from(sentence, replace(sure, lasts=0.5), english()) is None
-    assert candidate_from(sentence, replace(sure, direction_share=0.5), english()) is None
+    assert candidate_from(sentence, replace(sure, direction="avoids"), english()) is None  # the words say otherwise

@@ -24,6 +24,7 @@ def evaluate() -> None:
 @click.option("--data", metavar="PATH", type=click.Path(exists=True, path_type=Path), help="A file or folder of cases.")
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="What --data is.")
 @click.option("--live", type=click.IntRange(min=0), help="Also simulate so many users on your model (minutes each).")
+@click.option("--notice", is_flag=True, help="Also measure what your model notices in the background (minutes).")
 @click.option("--sessions", type=click.IntRange(min=4), default=6, show_default=True, help="Of each simulated user.")
 @click.option("--questions", type=click.IntRange(min=1), default=2, show_default=True, help="In each session.")
 @click.option("--misses", is_flag=True, help="Also list what went wrong.")
@@ -34,6 +35,7 @@ def evaluate_memory(
     data: Path | None,
     kind: Format | None,
     live: int | None,
+    notice: bool,
     sessions: int,
     questions: int,
     misses: bool,
@@ -47,7 +49,7 @@ def evaluate_memory(
     if (data is None) != (kind is None):
         raise click.UsageError("--data and --format belong together.")
     users = live if live is not None else EVERYBODY if kind == "multisessioncollab" else 0
-    how = Living(users=users, sessions=sessions, questions=questions)
+    how = Living(users=users, sessions=sessions, questions=questions, notice=notice)
     suites = asyncio.run(_run(options, data, kind, how, quiet=as_json))
     if as_json:
         print_json(as_value(suites))
@@ -64,19 +66,21 @@ async def _run(
     if not await asyncio.to_thread(lambda: embedder.available) and not quiet:
         print_line(f"{EMBEDDER_MISSING} Fetch it: {EMBEDDER_FIX}", err=True)
     suites = await evaluation.own() if data is None or kind is None else await evaluation.given(data, kind)
-    if not how.users:
+    if not how.users and not how.notice:
         return suites
     profiles = data if kind == "multisessioncollab" else None
-    return (*suites, await _live(options, evaluation, how, profiles))
+    return (*suites, *await _with_model(options, evaluation, how, profiles))
 
 
-async def _live(options: Options, evaluation: Evaluation, how: Living, data: Path | None) -> Suite:
+async def _with_model(options: Options, evaluation: Evaluation, how: Living, data: Path | None) -> tuple[Suite, ...]:
     """On the model that a chat would use."""
     async with owned(options, "evaluate") as services:
         model = await asyncio.to_thread(build_model, services.configuration, services.home, options)
         try:
             await model.start()
-            return await evaluation.lives(services, model, how, data, _told)
+            found = await evaluation.noticing(services, model) if how.notice else ()
+            lives = (await evaluation.lives(services, model, how, data, _told),) if how.users else ()
+            return (*found, *lives)
         finally:
             await model.close()
 
