@@ -9,7 +9,7 @@ from typing import Any
 
 from assistant.policies.compose import LocalTime
 from assistant.policies.language import Language, compile_language
-from assistant.ports import ChatModel, Clock, LearningQueue, PreferenceStore, Recall, Reminding, Transcript
+from assistant.ports import Acting, ChatModel, Clock, LearningQueue, PreferenceStore, Recall, Reminding, Transcript
 from assistant.settings import AssistantSettings
 
 
@@ -83,4 +83,5 @@ class Deps:
     learning: LearningQueue | None = None  # None: nothing is learned in the background
     ranking: Recall | None = None  # None: by words and domains
     reminding: Reminding | None = None  # None: the model is asked, whatever is said
+    acting: Acting | None = None  # None: nothing is ever done or looked up
     reraise_bugs: bool = False  # tests: an unknown exception is raised again after the turn has ended
