@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from assistant.deps import Deps, Prompts
 from assistant.events import ReplyDelta, ReplyRestarted, TurnEnded, TurnEvent
-from assistant.ports import PreferenceStore
+from assistant.ports import Acting, PreferenceStore
 from assistant.session import Session
 from assistant.settings import AssistantSettings
 from memory.errors import StoreFull
@@ -111,6 +111,7 @@ def a_talk_with(
     transcript: InMemoryTranscript | None = None,
     settings: AssistantSettings | None = None,
     preferences: PreferenceStore | None = None,
+    acting: Acting | None = None,
     reraise_bugs: bool = True,
 ) -> Talk:
     """With `preferences` the conversation remembers and recalls."""
@@ -125,6 +126,7 @@ def a_talk_with(
         local_time=in_utc,
         preferences=preferences,
         language=english() if preferences is not None else None,
+        acting=acting,
         reraise_bugs=reraise_bugs,
     )
     return Talk(model=model, transcript=kept, clock=clock, session=Session(deps))

@@ -1,0 +1,77 @@
+"""A turn that does something: a receipt or a decision ends it, what was looked up goes into the prompt and is cited."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from assistant.events import Acted, DecisionRaised, LookedUp
+from assistant.ports import Taken
+from memory.decisions import NewDecision
+from memory.decisions_in_memory import InMemoryDecisions
+from memory.types import Message
+from models.scripted import ScriptedModel
+from models.types import Cancel
+from tests.support.clock import MONDAY
+from tests.support.talk import a_talk_with, all_of, ended, text_of
+
+ACTED = Acted(tool="notes.add", summary="Wrote it down", undo="k")
+
+
+@dataclass
+class Deeds:
+    """Implements assistant.ports.Acting: the next of `takes` for each message."""
+
+    takes: list[Taken | None]
+    asked: list[str] = field(default_factory=list)
+
+    async def take(
+        self, message: Message, before: Sequence[Message], cancel: Cancel, *, incognito: bool
+    ) -> Taken | None:
+        self.asked.append(message.content)
+        return self.takes.pop(0)
+
+
+async def test_a_deed_ends_the_turn_without_the_model() -> None:
+    talk = a_talk_with(model=ScriptedModel(), acting=Deeds([Taken(events=(ACTED,), text="Done: wrote it down.")]))
+    events = await all_of(talk.session.say("Write down buy milk"))
+    assert ACTED in events
+    assert text_of(events) == "Done: wrote it down."
+    assert talk.model.requests == []
+    assert await talk.path() == [
+        ("user", "Write down buy milk", "complete"),
+        ("assistant", "Done: wrote it down.", "complete"),
+    ]
+
+
+async def test_what_waits_ends_the_turn_as_well() -> None:
+    decision = await InMemoryDecisions().raise_decision(
+        NewDecision(kind="confirm", effect="external", question="Send?", why_now="", options=()), at=MONDAY
+    )
+    raised = DecisionRaised(decision=decision)
+    talk = a_talk_with(model=ScriptedModel(), acting=Deeds([Taken(events=(raised,), text="Decision 1: Send?")]))
+    assert raised in await all_of(talk.session.say("Mail Ann"))
+
+
+async def test_what_was_looked_up_is_quoted_to_the_model_and_cited() -> None:
+    looked = LookedUp(tool="documents.search", sources=("lease.pdf, page 2",), untrusted=True)
+    taken = Taken(events=(looked,), evidence="\n\n(quoted: ends in May)", sources=("lease.pdf, page 2",))
+    talk = a_talk_with("It ends in May.", acting=Deeds([taken]))
+    last = await ended(talk.session.say("When does my lease end?"))
+    assert last.text == "It ends in May.\n\nFrom: lease.pdf, page 2."
+    (request,) = talk.model.requests
+    assert "(quoted: ends in May)" in request.messages[-1].content
+    stored = await talk.session.messages()
+    assert stored[0].content == "When does my lease end?"  # what was quoted is not kept as the user's words
+
+
+async def test_another_answer_does_nothing_again() -> None:
+    deeds = Deeds([Taken(events=(ACTED,), text="Done.")])
+    talk = a_talk_with("I wrote it down before.", acting=deeds)
+    first = await ended(talk.session.say("Write down buy milk"))
+    assert first.reply_message_id is not None
+    await ended(talk.session.regenerate(first.reply_message_id))
+    assert deeds.asked == ["Write down buy milk"]
+
+
+async def test_a_question_goes_on_to_the_model() -> None:
+    talk = a_talk_with("A fugue is a piece.", acting=Deeds([None]))
+    assert (await ended(talk.session.say("What is a fugue?"))).text == "A fugue is a piece."
