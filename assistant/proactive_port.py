@@ -1,4 +1,4 @@
-"""The surface of the proactive engine for the daemon and the interface: `assistant.proactive.ProactiveEngine` has it."""
+"""The surface of the proactive engine for daemon and interface: `assistant.proactive.ProactiveEngine` has it."""
 
 from datetime import datetime
 from typing import Protocol
@@ -55,7 +55,8 @@ class Proactive(Protocol):
         ...
 
     async def digest(self, now: datetime) -> Digest | None:
-        """The morning's or evening's, once each day where the settings have one and there is something."""
+        """The morning's or evening's, once each day where the settings have one and there is something. Its time is the
+        user's own statement, so that neither windows nor the budget hold it back; quiet hours and mutes do."""
         ...
 
     async def away(self, since: datetime, now: datetime) -> Digest | None:
@@ -64,6 +65,6 @@ class Proactive(Protocol):
 
     async def state(self, now: datetime) -> State: ...
 
-    async def reset(self) -> None:
+    async def reset(self, at: datetime) -> None:
         """Forget what was learned; what the user stated stays."""
         ...

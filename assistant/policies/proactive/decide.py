@@ -205,7 +205,7 @@ def factors_of(one: Opportunity, situation: Situation, moment: _Moment, knobs: K
     mean = topic.mean if knobs.topics else topic_of(Posteriors(), one.topic, situation.settings).mean
     fresh = freshness(situation, one.topic)
     worth = one.need * one.value * fresh
-    cost = knobs.cost * (1 + 0.25 * max(0.0, situation.dosage - 2) / 2)
+    cost = cost_of(situation.dosage, knobs)
     acceptance = moment.fit * mean
 
     def expected(fit: float) -> float:
@@ -235,6 +235,11 @@ def factors_of(one: Opportunity, situation: Situation, moment: _Moment, knobs: K
         good=topic.good,
         rated=topic.rated,
     )
+
+
+def cost_of(dosage: float, knobs: Knobs = SHIPPED) -> float:
+    """Of an unwelcome message: more when there were many of late. Two in 48 h are what users ask for."""
+    return knobs.cost * (1 + 0.125 * max(0.0, dosage - 2))
 
 
 def _scarce(situation: Situation, slots: Sequence[datetime], fits: Sequence[float]) -> float:

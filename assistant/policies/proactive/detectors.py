@@ -3,13 +3,14 @@
 Each detector is a function of `Facts`; `detect` runs them all. What a model would have to guess is not looked for.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
 from assistant.policies.proactive.facts import (
     DAY,
     HOUR,
+    MOST_READ,
     Facts,
     Meeting,
     is_same_thing,
@@ -21,7 +22,7 @@ from assistant.policies.when.recurrence import next_occurrences
 from assistant.policies.when.types import Recurrence, Understood
 from memory.items import Task
 from memory.preferences import Preference
-from memory.suggestions import Evidence, Opportunity
+from memory.suggestions import Evidence, Opportunity, OpportunityId
 
 _STALE: Final = 180 * DAY  # since a memory was last confirmed or used as evidence
 _IDLE_TASK: Final = 4 * DAY
@@ -199,6 +200,21 @@ def goals_without_a_day(facts: Facts) -> Iterator[Opportunity]:
         )  # fmt: skip
         if found is not None:
             yield found
+
+
+def moot(facts: Facts, opportunities: Iterable[Opportunity]) -> tuple[OpportunityId, ...]:
+    """Those that rest on a task that is done or gone, or on a memory that is not in force any more."""
+    if max(len(facts.tasks), len(facts.preferences)) >= MOST_READ:
+        return ()  # not all of them were read
+    tasks: set[str] = {task.id for task in facts.tasks if task.done_at is None}
+    memories: set[str] = {one.id for one in facts.preferences if one.holds_at(facts.now)}
+    gone: list[OpportunityId] = []
+    for one in opportunities:
+        for evidence in one.evidence:
+            known = {"task": tasks, "preference": memories}.get(evidence.source)
+            if known is not None and evidence.ref not in known:
+                gone.append(one.id)
+    return tuple(dict.fromkeys(gone))
 
 
 def _timed(facts: Facts) -> Iterator[Meeting]:

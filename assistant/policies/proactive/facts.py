@@ -16,6 +16,7 @@ from memory.suggestions import Evidence, Opportunity, OpportunityId, Opportunity
 from memory.words import stem, words_of
 
 LONGEST_QUOTE = 200
+MOST_READ = 2_000  # of tasks, and of memories
 LONGEST_SUBJECT = 80
 
 
