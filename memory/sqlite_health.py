@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory.database import Database
-from memory.migrations import MIGRATIONS
+from memory.database import Database, check_header, connect, is_missing, own_errors
+from memory.migrations import MIGRATIONS, check_identity
 
 SAFE_SQLITE = (3, 51, 3)  # before it, two connections that checkpoint at once could damage a WAL database
 MOST_FINDINGS = 5
@@ -31,6 +31,20 @@ async def look_over(path: Path) -> Health | None:
         return None
     async with database:
         return await database.read(_look_over)
+
+
+def look_over_now(path: Path) -> Health | None:
+    """The same, blocking."""
+    with own_errors(path):
+        if is_missing(path):
+            return None
+        check_header(path)
+        connection = connect(path, "ro")
+        try:
+            check_identity(connection, path, newest=MIGRATIONS[-1].number)
+            return _look_over(connection)
+        finally:
+            connection.close()
 
 
 def sqlite_is_safe() -> bool:

@@ -33,6 +33,22 @@ def mend(path: Path) -> Mended:
     return Mended(references=references, indexes=len(indexes))
 
 
+def full_text_is_whole(path: Path) -> bool:
+    """Whether every index says what its table says; the caller owns the home. Raises StoreError."""
+    with own_errors(path):
+        connection = connect(path, "rw")
+        try:
+            for (name,) in connection.execute(_FULL_TEXT).fetchall():
+                connection.execute(f'INSERT INTO "{name}"("{name}", rank) VALUES (\'integrity-check\', 1)')
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
+                return False
+            raise
+        finally:
+            connection.close()
+    return True
+
+
 def mend_references(connection: sqlite3.Connection) -> int:
     """How many rows were changed, made or let go. Foreign keys are off meanwhile.
 

@@ -35,7 +35,7 @@ class IndexProcess:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                env=_environment(),
+                env=quiet_environment(os.environ),
                 start_new_session=True,
             )
         except OSError as error:
@@ -138,12 +138,12 @@ def _close_transport(process: asyncio.subprocess.Process) -> None:
         transport.close()
 
 
-def _environment() -> dict[str, str]:
+def quiet_environment(base: Mapping[str, str]) -> dict[str, str]:
     """Our packages can be imported; nothing is reported anywhere; one thread of computation."""
     root = str(Path(__file__).resolve().parents[1])
-    present = os.environ.get("PYTHONPATH")
+    present = base.get("PYTHONPATH")
     return {
-        **os.environ,
+        **base,
         "PYTHONPATH": os.pathsep.join(filter(None, (root, present))),
         "ANONYMIZED_TELEMETRY": "False",
         "OMP_NUM_THREADS": "1",

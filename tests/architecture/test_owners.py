@@ -16,6 +16,7 @@ OWNERS = {
     "onnxruntime": ("models/embedder.py",),
     "orjson": ("memory/importing/elements.py",),
     "apscheduler": ("assistant/scheduler.py",),
+    "pyrage": ("memory/sealed.py",),
     "icalendar": ("ui/reminder_ics.py",),
     "tzlocal": ("ui/local_zone.py",),
     "tokenizers": ("models/embedder.py",),

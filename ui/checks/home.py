@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memory.data_dir import Holder, Home
-from memory.errors import StoreError
+from memory.errors import StoreDamaged, StoreError
 from memory.sqlite_health import Health, sqlite_is_safe, sqlite_version
 from ui.checks.result import Check, broken, note, ok, size
 from ui.errors import ConfigError
@@ -55,7 +55,11 @@ def check_modes(home: Home) -> Check:
     named = ", ".join(str(path) for path in open_ones[:MOST_NAMED])
     more = f" and {len(open_ones) - MOST_NAMED} more" if len(open_ones) > MOST_NAMED else ""
     places = " ".join(f'"{root}"' for root in roots)
-    return broken("modes", f"others on this machine can read {named}{more}", f"chmod -R go-rwx {places}")
+    return broken(
+        "modes",
+        f"others on this machine can read {named}{more}",
+        f"chmod -R go-rwx {places}",
+    )
 
 
 def _open_to_others(root: Path) -> Iterator[Path]:
@@ -94,9 +98,15 @@ def check_database(found: Health | StoreError | None) -> tuple[Check, ...]:
         case None:
             return ok("database", "not made yet: nothing was ever kept"), sqlite
         case StoreError():
-            return broken("database", found.message, found.hint or "Keep the file; do not delete it."), sqlite
+            return broken("database", found.message, _first_step(found)), sqlite
         case Health():
             return _check_content(found), sqlite
+
+
+def _first_step(error: StoreError) -> str:
+    if isinstance(error, StoreDamaged):
+        return "steward doctor --repair saves what can be read and offers the backups; the damaged file is kept."
+    return error.hint or "Keep the file; do not delete it."
 
 
 def _check_content(health: Health) -> Check:
@@ -104,13 +114,13 @@ def _check_content(health: Health) -> Check:
         return broken(
             "database",
             f"damaged: {health.findings[0][:120]}",
-            "Keep steward.db as it is; copies from before are in the folder backups beside it (steward where).",
+            "steward doctor --repair saves what can be read; the damaged file is kept.",
         )
     if health.broken_references:
         return broken(
             "database",
             f"{health.broken_references} rows point to rows that are not there",
-            "Export what you need (steward sessions export) and restore the newest backup.",
+            "steward doctor --repair mends them, after a backup.",
         )
     if health.schema > health.known_schema:
         return broken(
@@ -120,7 +130,7 @@ def _check_content(health: Health) -> Check:
         )
     what = f"{health.sessions} conversations, {health.messages} messages, schema {health.schema}"
     if health.unindexed:
-        return broken("database", f"{what}; search misses {health.unindexed} messages", "Restore the newest backup.")
+        return broken("database", f"{what}; search misses {health.unindexed} messages", "steward doctor --repair")
     return ok("database", f"whole: {what}")
 
 

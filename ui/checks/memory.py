@@ -23,7 +23,7 @@ def _check(health: MemoryHealth, embedder: bool) -> Check:
         f"{health.in_force:,} in force, {health.to_review:,} to review, {health.tombstones:,} marks of forgotten words"
     )
     if health.unsearchable:
-        return broken("memory", f"{what}; search misses {health.unsearchable:,}", "Restore the newest backup.")
+        return broken("memory", f"{what}; search misses {health.unsearchable:,}", "steward doctor --repair")
     if not embedder and health.in_force:
         return note("memory", f"{what}. {EMBEDDER_MISSING}", f"Fetch it: {EMBEDDER_FIX}")
     if health.failing:

@@ -2,12 +2,12 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import click
 
-from ui.errors import NeedsTerminal
+from ui.errors import EXIT_FAILED, NeedsTerminal
 from ui.wiring import Options
 
 
@@ -41,7 +41,7 @@ def chat(
         )
     from ui.start import run
 
-    return run(options)
+    return _rescued(options, lambda: run(options))
 
 
 def wants_lines(env: Mapping[str, str]) -> bool:
@@ -56,4 +56,18 @@ def _in_lines(options: Options) -> int:
     from ui.plain import run_plain
 
     offer_model(options)
-    return asyncio.run(run_plain(options))
+    return _rescued(options, lambda: asyncio.run(run_plain(options)))
+
+
+def _rescued(options: Options, run: Callable[[], int]) -> int:
+    """A history that cannot be read ends in a question, not in an error and never in an empty list."""
+    from memory.errors import StoreDamaged
+
+    try:
+        return run()
+    except StoreDamaged as error:
+        from ui.rescue import offer_rescue
+
+        if not offer_rescue(options, error):
+            return EXIT_FAILED
+    return run()

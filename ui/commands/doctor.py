@@ -1,4 +1,4 @@
-"""`steward doctor`: looks at everything a chat needs, changes nothing, and says how to mend what is broken."""
+"""`steward doctor`: looks at everything a chat needs, and says how to mend what is broken or mends what is kept."""
 
 import os
 from dataclasses import asdict
@@ -20,13 +20,27 @@ _NAME_WIDTH = 10
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--verify", is_flag=True, help="Read the whole model file again and compare its SHA-256.")
+@click.option(
+    "--repair", is_flag=True, help="Mend modes, references and search; offer what can be saved of a damaged history."
+)
+@click.option(
+    "--privacy", is_flag=True, help="List every file with what it holds, and every address Steward could talk to."
+)
 @click.pass_obj
-def doctor(options: Options, as_json: bool, verify: bool) -> int:
+def doctor(options: Options, as_json: bool, verify: bool, repair: bool, privacy: bool) -> int:
     """Check engine, model, terminal and data, and say how to mend them.
 
-    Changes nothing, needs no model, and runs beside another Steward. The text has no secrets in it and your home
-    directory as ~, so that it can be copied into a bug report. Exit code 1 when something is broken.
+    Without --repair it changes nothing, needs no model, and runs beside another Steward. The text has no secrets in it
+    and your home directory as ~, so that it can be copied into a bug report. Exit code 1 when something is broken.
     """
+    if repair:
+        from ui.commands.doctor_repair import repair_home
+
+        return repair_home(options)
+    if privacy:
+        from ui.commands.doctor_privacy import show_privacy
+
+        return show_privacy(options, as_json)
     answers = None if as_json else probe_terminal()
     checks = examine(options, answers, os.environ, verify=verify)
     sound = not any(check.state == "broken" for check in checks)

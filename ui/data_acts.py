@@ -1,0 +1,125 @@
+"""What a user does with all that is kept: back up, restore, save from damage, delete. Called by the commands, line mode
+and the data screen. Everything here blocks; call it in a thread."""
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from memory.backup_names import BY_HAND, ENCRYPTED
+from memory.backups import Backups
+from memory.data_dir import Home, atomic_write
+from memory.errors import StoreError
+from memory.home_files import HomeFile, erase
+from memory.sealed import MOST_BYTES, is_sealed, seal, unseal
+from memory.sqlite_backup import Contents, Progress, no_progress
+from memory.sqlite_restore import Preview, Restored, preview, restore
+from memory.sqlite_salvage import Salvaged, salvage
+from ui.errors import UiError
+from ui.handover import take_home
+
+AskPassphrase = Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackedUp:
+    path: Path
+    contents: Contents
+    size: int  # bytes
+    encrypted: bool
+
+
+def back_up(
+    home: Home,
+    at: datetime,
+    *,
+    file: Path | None = None,
+    passphrase: str | None = None,
+    kind: str = BY_HAND,
+    progress: Progress = no_progress,
+) -> BackedUp:
+    """Works beside whoever owns the home. Into the folder of backups when no `file` is given. Raises StoreError."""
+    backups = Backups(home)
+    if passphrase is not None:
+        return _back_up_sealed(backups, at, file, passphrase, kind, progress)
+    if file is None:
+        path, contents = backups.make(kind, at, progress)
+    else:
+        path, contents = file.absolute(), backups.write(file.absolute(), progress)
+    return BackedUp(path=path, contents=contents, size=path.stat().st_size, encrypted=False)
+
+
+def _back_up_sealed(
+    backups: Backups, at: datetime, file: Path | None, passphrase: str, kind: str, progress: Progress
+) -> BackedUp:
+    """The copy in the clear exists only until it is sealed, in the home."""
+    plain, contents = backups.make(kind, at, progress)
+    try:
+        path = plain.with_name(plain.name + ENCRYPTED) if file is None else file.absolute()
+        if path.exists():
+            raise StoreError(f"{path} exists already.", "Give another name; nothing is replaced.")
+        if plain.stat().st_size > MOST_BYTES:
+            raise StoreError(
+                "The history is too large to be encrypted here.", "Back it up without --encrypt, then `age -p FILE`."
+            )
+        atomic_write(path, seal(plain.read_bytes(), passphrase))
+    finally:
+        plain.unlink(missing_ok=True)
+    return BackedUp(path=path, contents=contents, size=path.stat().st_size, encrypted=True)
+
+
+@contextmanager
+def opened(home: Home, source: Path, ask: AskPassphrase) -> Iterator[Path]:
+    """The backup in the clear; an encrypted one is decrypted into the home meanwhile. Raises StoreError."""
+    try:
+        with source.open("rb") as file:
+            sealed = is_sealed(file.read(64))
+    except OSError as error:
+        raise UiError(f"{source} cannot be read: {error.strerror}.") from error
+    if not sealed:
+        yield source
+        return
+    content = unseal(source.read_bytes(), ask())
+    with tempfile.TemporaryDirectory(prefix=".sealed-", dir=home.data) as folder:
+        path = Path(folder) / "backup.db"
+        atomic_write(path, content)
+        yield path
+
+
+def preview_of(home: Home, source: Path) -> Preview:
+    return preview(home, source)
+
+
+def restore_now(home: Home, source: Path, at: datetime) -> Restored:
+    """As the owner of the home; the history is not open. Raises HomeInUse, StoreError."""
+    with take_home(home, what="restore", at=at):
+        return restore(home, source, at)
+
+
+def save_from_damage(home: Home, at: datetime, told: Callable[[int, int], None] = lambda done, total: None) -> Salvaged:
+    """As the owner of the home. The damaged file is only read. Raises HomeInUse, StoreError."""
+    with take_home(home, what="salvage", at=at):
+        return salvage(home, at, told)
+
+
+def before_import(home: Home, at: datetime) -> Path | None:
+    """The backup before an import changes anything; None when there is nothing yet. Raises StoreError."""
+    from memory.backup_names import BEFORE_IMPORT
+    from memory.errors import NotFound
+
+    with contextlib.suppress(NotFound):
+        return Backups(home).make(BEFORE_IMPORT, at)[0]
+    return None
+
+
+ERASE_WORDS = "delete my data"
+
+
+def erase_all(home: Home, at: datetime, *, models: bool) -> tuple[HomeFile, ...]:
+    """As the owner of the home, with nothing of it open. What is left, which should be nothing. Raises HomeInUse,
+    StoreError."""
+    with take_home(home, what="delete", at=at):
+        return erase(home, models=models)
