@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from memory.importing.types import ImportedConversation
-from memory.types import Message, SessionId
+from memory.types import Message
 
 Outcome = Literal["new", "grown", "here"]
 
@@ -37,6 +37,6 @@ class ImportStore(Protocol):
 
     async def unlearned_count(self) -> int: ...
 
-    async def learned(self, sessions: Sequence[SessionId]) -> None:
-        """What is in these conversations now was read."""
+    async def learned(self) -> None:
+        """What is in the imported conversations now was read."""
         ...

@@ -1,7 +1,7 @@
 """Imported conversations in SQLite: written in batches, recognised when they come again."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from memory.database import Database
@@ -11,10 +11,31 @@ from memory.sqlite_rows import MESSAGE, message_from
 from memory.text import moment_text, random_id, storable
 from memory.types import Message, SessionId
 
-_INSERT = (
-    "INSERT INTO message(id, session_id, parent_id, role, content, thought, origin, status, model, created_at) "
-    "VALUES (?, ?, ?, ?, ?, ?, 'imported', 'complete', ?, ?)"
+# Rows go through tables in memory into their own by one statement for all of them: before each statement that fires a
+# trigger SQLite makes the full-text index write out what it holds, which for rows one by one costs four times the rest.
+_STAGES = (
+    "CREATE TEMP TABLE IF NOT EXISTS arriving(id INTEGER PRIMARY KEY, session_id TEXT, parent_id INTEGER, role TEXT, "
+    "content TEXT, thought TEXT, model TEXT, at TEXT)",
+    "CREATE TEMP TABLE IF NOT EXISTS beginning(seq INTEGER PRIMARY KEY, id TEXT UNIQUE, title TEXT, created_at TEXT, "
+    "updated_at TEXT, head_id INTEGER, source TEXT, external_id TEXT, digest TEXT, imported_at TEXT)",
 )
+_ARRIVE = (
+    "INSERT INTO arriving(id, session_id, parent_id, role, content, thought, model, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_BEGIN = (
+    "INSERT INTO beginning(id, title, created_at, updated_at, head_id, source, external_id, digest, imported_at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_SETTLE = (
+    "INSERT INTO session(id, title, mode, created_at, updated_at, head_id) "
+    "SELECT id, title, 'normal', created_at, updated_at, head_id FROM beginning ORDER BY seq",
+    "INSERT INTO message(id, session_id, parent_id, role, content, thought, origin, status, model, created_at) "
+    "SELECT id, session_id, parent_id, role, content, thought, 'imported', 'complete', model, at FROM arriving "
+    "ORDER BY id",
+    "INSERT INTO imported(session_id, source, external_id, digest, imported_at) "
+    "SELECT id, source, external_id, digest, imported_at FROM beginning ORDER BY seq",
+)
+_EMPTY = ("DELETE FROM arriving", "DELETE FROM beginning")
 _UNLEARNED = (
     "FROM imported JOIN message ON message.session_id = imported.session_id "
     "WHERE message.role = 'user' AND message.origin = 'imported' AND message.id > imported.learned_to"
@@ -33,7 +54,13 @@ class SqliteImports:
         self._new_id = new_id
 
     async def add(self, batch: Sequence[ImportedConversation], *, at: datetime) -> tuple[Kept, ...]:
-        return await self._database.write(lambda connection: tuple(self._add(connection, one, at) for one in batch))
+        def work(connection: sqlite3.Connection) -> tuple[Kept, ...]:
+            writer = _Writer(connection, at, self._new_id)
+            kept = tuple(writer.add(one) for one in batch)
+            writer.settle()
+            return kept
+
+        return await self._database.write(work)
 
     async def compare(self, batch: Sequence[ImportedConversation]) -> tuple[Kept, ...]:
         return await self._database.read(lambda connection: tuple(_compare(connection, one) for one in batch))
@@ -53,49 +80,97 @@ class SqliteImports:
             lambda connection: int(connection.execute(f"SELECT count(*) {_UNLEARNED}").fetchone()[0])
         )
 
-    async def learned(self, sessions: Sequence[SessionId]) -> None:
-        ids = [(session,) for session in dict.fromkeys(sessions)]
+    async def learned(self) -> None:
         await self._database.write(
-            lambda connection: connection.executemany(
-                "UPDATE imported SET learned_to = "
-                "(SELECT max(id) FROM message WHERE message.session_id = imported.session_id) WHERE session_id = ?",
-                ids,
+            lambda connection: connection.execute(
+                "UPDATE imported SET learned_to = coalesce("
+                "(SELECT max(id) FROM message WHERE message.session_id = imported.session_id), 0)"
             )
         )
 
-    def _add(self, connection: sqlite3.Connection, one: ImportedConversation, at: datetime) -> Kept:
-        known = _known(connection, one)
+
+class _Writer:
+    """One transaction of imports."""
+
+    def __init__(self, connection: sqlite3.Connection, at: datetime, new_id: Callable[[], str]) -> None:
+        self._connection = connection
+        self._at = at
+        self._new_id = new_id
+        self._new: dict[tuple[str, str], tuple[str, str]] = {}  # of this batch, as `_known` says it
+        for statement in (*_STAGES, *_EMPTY):
+            connection.execute(statement)
+        last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'message'").fetchone()
+        self._next = (int(last[0]) if last else 0) + 1
+
+    def add(self, one: ImportedConversation) -> Kept:
+        known = self._new.get((one.source, one.external_id)) or _known(self._connection, one)
         if known is None:
-            return self._begin(connection, one, at)
+            return self._begin(one)
         session_id, digest = known
         if digest == one.digest:
             return Kept(outcome="here", messages=0)
-        return _grow(connection, SessionId(session_id), one, at)
+        return self._grow(SessionId(session_id), one)
 
-    def _begin(self, connection: sqlite3.Connection, one: ImportedConversation, at: datetime) -> Kept:
-        created, updated = min(one.created_at, at), min(one.updated_at, at)
-        session_id = self._session(connection, one, created, updated)
-        rows, places = _rows(connection, one, session_id, at, {})
-        connection.executemany(_INSERT, rows)
-        connection.execute("UPDATE session SET head_id = ? WHERE id = ?", (places[one.head], session_id))
-        connection.execute(
-            "INSERT INTO imported(session_id, source, external_id, digest, imported_at) VALUES (?, ?, ?, ?, ?)",
-            (session_id, one.source, storable(one.external_id), one.digest, moment_text(at)),
+    def settle(self) -> None:
+        """What has arrived becomes sessions and messages."""
+        for statement in (*_SETTLE, *_EMPTY):
+            self._connection.execute(statement)
+
+    def _begin(self, one: ImportedConversation) -> Kept:
+        session_id = self._free_id()
+        places = self._arrive(session_id, one, {})
+        created, updated, now = (moment_text(min(at, self._at)) for at in (one.created_at, one.updated_at, self._at))
+        title, external_id = storable(one.title), storable(one.external_id)
+        head = places[one.head]
+        row = (session_id, title, created, updated, head, one.source, external_id, one.digest, now)
+        self._connection.execute(_BEGIN, row)
+        self._new[one.source, one.external_id] = (session_id, one.digest)
+        return Kept(outcome="new", messages=len(places))
+
+    def _grow(self, session_id: SessionId, one: ImportedConversation) -> Kept:
+        """What it has more than before. A conversation that went on here stays where it is."""
+        self.settle()
+        here = _places(self._connection, session_id)
+        before = self._next
+        places = self._arrive(session_id, one, here)
+        self.settle()
+        self._connection.execute("UPDATE imported SET digest = ? WHERE session_id = ?", (one.digest, session_id))
+        self._new.pop((one.source, one.external_id), None)
+        self._connection.execute(
+            "UPDATE session SET head_id = ?, updated_at = max(updated_at, ?) WHERE id = ? "
+            "AND (SELECT origin FROM message WHERE id = head_id) = 'imported'",
+            (places[one.head], moment_text(min(one.updated_at, self._at)), session_id),
         )
-        return Kept(outcome="new", messages=len(rows))
+        added = self._next - before
+        return Kept(outcome="grown" if added else "here", messages=added)
 
-    def _session(
-        self, connection: sqlite3.Connection, one: ImportedConversation, created: datetime, updated: datetime
-    ) -> SessionId:
+    def _arrive(self, session_id: SessionId, one: ImportedConversation, here: Mapping[Place, int]) -> list[int]:
+        """The id of each message of the conversation; those that are not `here` are written."""
+        rows: list[Row] = []
+        ids: list[int] = []
+        for message in one.messages:
+            parent = None if message.parent is None else ids[message.parent]
+            content = storable(message.content)
+            known = here.get((parent, message.role, content))
+            if known is not None:
+                ids.append(known)
+                continue
+            moment = moment_text(min(message.created_at, self._at))
+            thought, model = storable(message.thought), storable(message.model)
+            rows.append((self._next, session_id, parent, message.role, content, thought, model, moment))
+            ids.append(self._next)
+            self._next += 1
+        self._connection.executemany(_ARRIVE, rows)
+        return ids
+
+    def _free_id(self) -> SessionId:
         for _ in range(_ID_TRIES):
-            session_id = SessionId(self._new_id())
-            made = connection.execute(
-                "INSERT INTO session(id, title, mode, created_at, updated_at) VALUES (?, ?, 'normal', ?, ?) "
-                "ON CONFLICT(id) DO NOTHING",
-                (session_id, storable(one.title), moment_text(created), moment_text(updated)),
-            )
-            if made.rowcount:
-                return session_id
+            session_id = self._new_id()
+            taken = self._connection.execute(
+                "SELECT 1 FROM session WHERE id = ?1 UNION ALL SELECT 1 FROM beginning WHERE id = ?1", (session_id,)
+            ).fetchone()
+            if taken is None:
+                return SessionId(session_id)
         raise AssertionError("the id maker repeats itself")
 
 
@@ -113,22 +188,13 @@ def _compare(connection: sqlite3.Connection, one: ImportedConversation) -> Kept:
         return Kept(outcome="new", messages=len(one.messages))
     if known[1] == one.digest:
         return Kept(outcome="here", messages=0)
-    rows, _ = _rows(connection, one, SessionId(known[0]), one.updated_at, _places(connection, known[0]))
-    return Kept(outcome="grown" if rows else "here", messages=len(rows))
-
-
-def _grow(connection: sqlite3.Connection, session_id: SessionId, one: ImportedConversation, at: datetime) -> Kept:
-    """What it has more than before. A conversation that went on here stays where it is."""
-    here = _places(connection, session_id)
-    rows, places = _rows(connection, one, session_id, at, here)
-    connection.executemany(_INSERT, rows)
-    connection.execute("UPDATE imported SET digest = ? WHERE session_id = ?", (one.digest, session_id))
-    connection.execute(
-        "UPDATE session SET head_id = ?, updated_at = max(updated_at, ?) WHERE id = ? "
-        "AND (SELECT origin FROM message WHERE id = head_id) = 'imported'",
-        (places[one.head], moment_text(min(one.updated_at, at)), session_id),
-    )
-    return Kept(outcome="grown" if rows else "here", messages=len(rows))
+    here = _places(connection, known[0])
+    ids: list[int | None] = []
+    for number, message in enumerate(one.messages):
+        parent = None if message.parent is None else ids[message.parent]
+        ids.append(here.get((parent, message.role, storable(message.content)), -1 - number))
+    added = sum(id is not None and id < 0 for id in ids)
+    return Kept(outcome="grown" if added else "here", messages=added)
 
 
 def _places(connection: sqlite3.Connection, session_id: str) -> dict[Place, int]:
@@ -138,30 +204,3 @@ def _places(connection: sqlite3.Connection, session_id: str) -> dict[Place, int]
         (session_id,),
     )
     return {(parent, role, content): id for parent, role, content, id in rows}
-
-
-def _rows(
-    connection: sqlite3.Connection,
-    one: ImportedConversation,
-    session_id: SessionId,
-    at: datetime,
-    here: dict[Place, int],
-) -> tuple[list[Row], list[int]]:
-    """The messages that are not `here`, and the id of each message of the conversation. Parents come first."""
-    last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'message'").fetchone()
-    next_id = (int(last[0]) if last else 0) + 1
-    rows: list[Row] = []
-    ids: list[int] = []
-    for message in one.messages:
-        parent = None if message.parent is None else ids[message.parent]
-        content = storable(message.content)
-        known = here.get((parent, message.role, content))
-        if known is not None:
-            ids.append(known)
-            continue
-        moment = moment_text(min(message.created_at, at))
-        thought, model = storable(message.thought), storable(message.model)
-        rows.append((next_id, session_id, parent, message.role, content, thought, model, moment))
-        ids.append(next_id)
-        next_id += 1
-    return rows, ids

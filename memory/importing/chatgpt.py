@@ -83,7 +83,8 @@ def _node(value: Mapping[str, Any], model: str, left_out: Counter[str], clean: C
     if why := _no_words(role, kind, message, metadata):
         left_out[why] += 1
         return Node(parent=above)
-    text = clean(_MARKER.sub("", _words(content, left_out))).strip()
+    words = _words(content, left_out)
+    text = clean(_MARKER.sub("", words) if "\ue200" in words else words).strip()
     if not text or (role != "user" and role != "assistant"):
         return Node(parent=above)
     made_by = "" if role == "user" else clean(first_text(metadata.get("model_slug"), model)[:100])

@@ -2,7 +2,7 @@
 
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,7 +17,7 @@ _FAILURES = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedEr
 _DEFAULT = Limits()
 
 
-def read_export(path: Path, clean: Clean, limits: Limits = _DEFAULT) -> Iterator[Read]:
+def read_export(path: Path, clean: Clean, limits: Limits = _DEFAULT) -> Generator[Read, None, None]:
     """Conversations, what could not be read, and after each how far it is. Every text passes `clean`.
 
     Raises ImportRefused before the first one when there is nothing to read."""
