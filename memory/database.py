@@ -191,7 +191,11 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 def is_missing(path: Path) -> bool:
     """Whether there never was a database. A write-ahead log alone means that the file was lost, not that none was."""
-    if path.exists() or path.is_symlink():
+    try:
+        path.lstat()  # anything but "not there" is said: a home that is a file, a folder that may not be entered
+    except FileNotFoundError:
+        pass
+    else:
         return False
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size > 0:
@@ -276,7 +280,12 @@ def _translate(error: sqlite3.Error, path: Path) -> StoreError:
     match code:
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
             return damaged(path, str(error))
-        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
+        case sqlite3.SQLITE_READONLY:
+            return HomeUnusable(
+                f"The history {path} cannot be written: it is read-only here.",
+                f"Make {path.parent} and its files writable (chmod -R u+w), or choose another place with --home.",
+            )
+        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
             return HomeUnusable(
                 f"The history {path} cannot be used: {error}.", "Look at its permissions and at the disk it is on."
             )

@@ -227,6 +227,9 @@ class StewardApp(ReminderApp):
         if info is None:
             self.say("There is nothing to export yet.", "warning")
             return
+        if self.desk.options.demo and not name:
+            self.say("The demo writes no file by itself; /export FILE does.", "warning")
+            return
         try:
             text = as_markdown(info, await self.desk.conversation.session.messages())
             path = await asyncio.to_thread(write_export, name or file_name(info), text)
@@ -312,18 +315,19 @@ class StewardApp(ReminderApp):
         self.exit(0)
 
 
-def run(options: Options, ready: Callable[[], None] = lambda: None) -> int:
-    """The whole of the terminal UI; the exit code. `ready` is called right before it takes the terminal.
+def run(options: Options, ready: Callable[[], bytes] = lambda: b"") -> int:
+    """The whole of the terminal UI; the exit code. `ready` is called right before it takes the terminal, and
+    gives what was typed before.
 
     Raises HomeInUse, HomeUnusable, StoreError, ConfigError."""
     return asyncio.run(_run(options, ready))
 
 
-async def _run(options: Options, ready: Callable[[], None]) -> int:
+async def _run(options: Options, ready: Callable[[], bytes]) -> int:
     async with owned(options, "chat") as services:
         desk = await Desk.open(services)
         app = StewardApp(desk)
-        ready()
+        app.typed_before = ready()
         return await show(app, desk)
 
 

@@ -215,6 +215,8 @@ async def _export(chat: "PlainChat", name: str) -> None:
     row = conversation.session.info
     if row is None:
         raise UiError("There is nothing to export yet.", "/open NUMBER opens a conversation.")
+    if chat.desk.options.demo and not name:
+        raise UiError("The demo writes no file by itself.", "Name one: /export FILE")
     text = as_markdown(row, await conversation.session.messages())
     try:
         path = await asyncio.to_thread(write_export, name or file_name(row), text)

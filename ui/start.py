@@ -14,6 +14,7 @@ from typing import Any, Self
 from ui.wiring import Options
 
 _ENTER, _LEAVE = "\x1b[?1049h", "\x1b[?1049l"  # the terminal's other screen, and back
+_MOST_TYPED = 65_536  # bytes
 _TALL = 28  # rows from which the prompt has space around it, as in ui/screens/chat.py
 
 
@@ -31,6 +32,7 @@ class FirstScreen:
     def __init__(self) -> None:
         self._settings: list[Any] | None = None
         self._up = False
+        self._typed_before = b""
 
     def __enter__(self) -> Self:
         if sys.platform != "win32" and os.environ.get("TERM") and sys.__stdin__ is not None:
@@ -38,6 +40,7 @@ class FirstScreen:
         return self
 
     def _show(self, number: int) -> None:
+        import select
         import termios
 
         try:
@@ -47,15 +50,18 @@ class FirstScreen:
             changed[0] &= ~(termios.ICRNL | termios.IXON)  # Enter stays Enter, Ctrl+Q is a key
             changed[3] &= ~termios.ICANON  # keys are kept one by one, not line by line
             termios.tcsetattr(number, termios.TCSANOW, changed)
+            early = os.read(number, _MOST_TYPED) if select.select([number], [], [], 0)[0] else b""
         except (OSError, termios.error):
             self._settings = None
             return
+        self._typed_before = early.replace(b"\n", b"\r")  # until now the terminal made a line feed of Enter
         self._up = True
         _write(first_screen(size.columns, size.lines))
 
-    def hand_over(self) -> None:
-        """The UI takes the terminal now."""
+    def hand_over(self) -> bytes:
+        """The UI takes the terminal now. What was typed before the first screen; the rest waits in the terminal."""
         self._up = False
+        return self._typed_before
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -33,6 +33,7 @@ class TerminalApp(App[int]):
         self.desk = desk
         self.mouse_released = False
         self.accepts_keys = threading.Event()  # there is a prompt that takes them; the input thread waits for it
+        self.typed_before = b""  # on the keyboard, before there was a first screen
         self.crash: BaseException | None = None
         self._last_copied = ""
         if self.no_color:
@@ -43,6 +44,7 @@ class TerminalApp(App[int]):
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda theme: self._theme_changed(theme.name))
+        self.app_resume_signal.subscribe(self, lambda _: self._paint_anew())
 
     def on_resize(self, event: Resize) -> None:
         small = is_too_small(event.size)
@@ -53,6 +55,11 @@ class TerminalApp(App[int]):
                 self.pop_screen()
         elif small:
             self.push_screen(Small())
+
+    def _paint_anew(self) -> None:
+        """After `fg` the terminal's screen is empty, also where nothing changed."""
+        for screen in self.screen_stack:
+            screen.refresh(layout=True)
 
     def _theme_changed(self, name: str) -> None:
         for screen in self.screen_stack:

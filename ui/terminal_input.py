@@ -104,6 +104,7 @@ if TYPE_CHECKING or sys.platform != "win32":
             parser, splitter = XTermParser(self._debug), PasteSplitter()
             decode = getincrementaldecoder("utf-8")(errors="replace").decode
             self._wait_for_prompt()
+            self._dispatch(parser, splitter.feed(decode(getattr(self._app, "typed_before", b""))))
             with selectors.DefaultSelector() as selector:
                 selector.register(self.fileno, selectors.EVENT_READ)
                 wait = _IDLE_SECONDS
@@ -135,9 +136,10 @@ if TYPE_CHECKING or sys.platform != "win32":
                     return
 
         def _dispatch(self, parser: XTermParser, parts: list[str | Pasted]) -> None:
+            """What came at once has one time: how long the parser takes says nothing about who typed."""
+            at: float | None = None
             for part in parts:
-                if isinstance(part, Pasted):
-                    self.process_message(events.Paste(part.text))
-                elif part:
-                    for event in parser.feed(part):
-                        self.process_message(event)
+                found = (events.Paste(part.text),) if isinstance(part, Pasted) else parser.feed(part) if part else ()
+                for event in found:
+                    at = event.time = event.time if at is None else at
+                    self.process_message(event)

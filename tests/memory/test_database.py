@@ -372,3 +372,17 @@ def test_on_a_full_disk_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
     printed = on_a_small_disk(tmp_path, ON_A_FULL_DISK, megabytes=3)
     assert int(printed.split()[0]) > 10
     assert "The disk is full" in printed
+
+
+async def test_a_home_that_is_a_file_is_no_empty_history(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("")
+    with pytest.raises(HomeUnusable, match="a part of the path is not a folder"):
+        await Database.open_read_only(tmp_path / "home" / "data" / "steward.db")
+
+
+async def test_a_history_that_may_not_be_written_says_what_to_do(tmp_path: Path) -> None:
+    async with await Database.open(tmp_path / "steward.db") as database:
+        await database.run(lambda connection: connection.execute("PRAGMA query_only = 1"))
+        with pytest.raises(HomeUnusable, match="it is read-only here") as refused:
+            await database.write(lambda connection: connection.execute("CREATE TABLE t(a)"))
+        assert "chmod" in refused.value.hint

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from models.hardware import Backend, Gpu, SystemProbe, detect, installed_backends, physical_cores
+from models.hardware import Gpu, detect, physical_cores
+from models.machine_probe import Backend, SystemProbe, installed_backends
 
 GIB = 1024**3
 HERE = Path("/models")

@@ -54,6 +54,11 @@ class Screen:
         self._stream.feed(data if whole else data[:cut])
         return True
 
+    def forget(self) -> None:
+        """Take what is there, and empty the screen, as a shell in between would."""
+        self.read()
+        self._screen.reset()
+
     def text(self) -> str:
         return "\n".join(line.rstrip() for line in self._screen.display)
 

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from memory.data_dir import Home, OwnerLock
 from tests.support.terminal import Screen, in_terminal
 
@@ -199,6 +201,39 @@ def test_being_told_to_go_on_while_going_on_changes_nothing(tmp_path: Path) -> N
             screen.until_text(round_)
         assert screen.raw.count(b"\x1b[?1049h") == taken
         quit_from(screen)
+
+
+def test_an_enter_from_before_python_was_there_sends(tmp_path: Path) -> None:
+    """Until the first screen the terminal makes a line feed of it."""
+    program = (
+        "import select, sys; print('type now', flush=True); select.select([0], [], [])\n"
+        f"from ui.cli import main; sys.exit(main(['--home', {str(tmp_path)!r}, '--demo']))"
+    )
+    with in_terminal("-c", program) as screen:
+        screen.until_text("type now")
+        screen.send("hello\r")
+        screen.until_text("a scripted demo")
+        quit_from(screen)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_after_a_stop_everything_is_painted_again(tmp_path: Path) -> None:
+    with in_terminal(*scripted(tmp_path, replies=[["An answer."]])) as screen:
+        screen.until_text(READY)
+        screen.send("a question\r")
+        screen.until_text("An answer.")
+        screen.until_text(READY)
+        before = screen.text()
+        os.kill(screen.child.pid, signal.SIGTSTP)
+        screen.until(lambda _: is_stopped(screen.child.pid), "stopped")
+        screen.forget()
+        os.kill(screen.child.pid, signal.SIGCONT)
+        screen.until(lambda text: text == before, "the same again")
+        quit_from(screen)
+
+
+def is_stopped(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
 def test_the_terminal_goes_away(tmp_path: Path) -> None:

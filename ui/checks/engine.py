@@ -4,7 +4,8 @@ import sys
 
 from models.crash_memory import CrashRecord
 from models.engine_facts import EngineFacts
-from models.hardware import Backend, Hardware, Vendor
+from models.hardware import Hardware, Vendor
+from models.machine_probe import Backend
 from models.types import Failure
 from ui.checks.result import Check, broken, note, ok
 

@@ -7,7 +7,7 @@ import asyncio
 import shutil
 import sys
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 import click
 
@@ -17,9 +17,6 @@ from memory.preferences import (
     DOMAINS,
     Domain,
     Filter,
-    ForgetMessages,
-    ForgetPreview,
-    Forgotten,
     Item,
     Preference,
     Source,
@@ -27,20 +24,18 @@ from memory.preferences import (
     Usage,
 )
 from memory.types import SessionId
+from ui.commands.memory_forget import forget_memory
 from ui.commands.memory_review import review
-from ui.errors import NeedsTerminal, UiError
+from ui.commands.memory_running import as_json_option, change_it, look_at
 from ui.memory_acts import EVERY_STATUS, MemoryActs, Receipt
-from ui.memory_json import entry_value, forgotten_value, item_value, preference_value, preview_value, whole_value
-from ui.memory_lines import backups_of, forgotten_lines, history_lines, list_lines, preview_lines, show_lines
+from ui.memory_json import entry_value, item_value, preference_value, whole_value
+from ui.memory_lines import history_lines, list_lines, show_lines
 from ui.memory_typed import Fields, parse_scope, parse_slot
-from ui.memory_words import EMBEDDER_FIX, EMBEDDER_MISSING, statement
+from ui.memory_words import EMBEDDER_FIX, EMBEDDER_MISSING
 from ui.output import print_json, print_line
-from ui.wiring import Options, SystemClock, has_embedder, owned, reading, reading_memory
+from ui.wiring import Options, SystemClock, has_embedder, reading
 
-T = TypeVar("T")
 _MOST_AT_ONCE = 1_000_000
-
-as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON (docs/formats.md) and nothing else.")
 
 
 @click.group(invoke_without_command=True)
@@ -54,6 +49,7 @@ def memory(ctx: click.Context) -> None:
         ctx.invoke(list_memory)
 
 
+memory.add_command(forget_memory)
 memory.add_command(review)
 
 
@@ -88,7 +84,7 @@ def list_memory(
         shown = await acts.store.list(wanted, limit=limit or _MOST_AT_ONCE)
         return shown, await acts.store.count(wanted)
 
-    shown, there_are = _look(options, look)
+    shown, there_are = look_at(options, look)
     if as_json:
         print_json([preference_value(one) for one in shown])
         return
@@ -120,7 +116,7 @@ def show_memory(options: Options, id: str, as_json: bool) -> None:
         item = await acts.find(id)
         return item, await acts.store.history(item.id), await acts.store.uses(item.id)
 
-    item, history, uses = _look(options, look)
+    item, history, uses = look_at(options, look)
     if as_json:
         print_json(whole_value(item, history, uses))
         return
@@ -134,7 +130,7 @@ def show_memory(options: Options, id: str, as_json: bool) -> None:
 @click.pass_obj
 def search_memory(options: Options, text: tuple[str, ...], as_json: bool) -> None:
     """Find words in what is remembered, of every status."""
-    found = _look(options, lambda acts: acts.matching(" ".join(text)))
+    found = look_at(options, lambda acts: acts.matching(" ".join(text)))
     if as_json:
         print_json([item_value(item) for item in found])
         return
@@ -154,7 +150,7 @@ def show_history(options: Options, id: str | None, limit: int, as_json: bool) ->
         wanted = None if id is None else (await acts.find(id)).id
         return await acts.store.history(wanted, limit=limit)
 
-    entries = _look(options, look)
+    entries = look_at(options, look)
     if as_json:
         print_json([entry_value(entry) for entry in entries])
         return
@@ -199,7 +195,7 @@ def add_memory(options: Options, /, text: tuple[str, ...], as_json: bool, **give
       steward memory add "No meetings before ten" --slot schedule.meetings --avoid --object "early meetings"
     """
     fields = _fields(given)
-    _changed(options, as_json, lambda acts: acts.add(" ".join(text), fields))
+    change_it(options, as_json, lambda acts: acts.add(" ".join(text), fields))
 
 
 @memory.command("edit")
@@ -211,7 +207,7 @@ def add_memory(options: Options, /, text: tuple[str, ...], as_json: bool, **give
 def edit_memory(options: Options, /, id: str, text: tuple[str, ...], as_json: bool, **given: Any) -> None:
     """Say it differently, or say more about it. The old words stay in the history."""
     fields, words = _fields(given), " ".join(text) or None
-    _changed(options, as_json, lambda acts: _with(acts, id, lambda item: acts.edit(item, words, fields)))
+    change_it(options, as_json, lambda acts: _with(acts, id, lambda item: acts.edit(item, words, fields)))
 
 
 @memory.command("confirm")
@@ -220,7 +216,7 @@ def edit_memory(options: Options, /, id: str, text: tuple[str, ...], as_json: bo
 @click.pass_obj
 def confirm_memory(options: Options, id: str, as_json: bool) -> None:
     """Yes, that is so: it is used from now on."""
-    _changed(options, as_json, lambda acts: _with(acts, id, acts.confirm))
+    change_it(options, as_json, lambda acts: _with(acts, id, acts.confirm))
 
 
 @memory.command("deny")
@@ -229,7 +225,7 @@ def confirm_memory(options: Options, id: str, as_json: bool) -> None:
 @click.pass_obj
 def deny_memory(options: Options, id: str, as_json: bool) -> None:
     """No, that is not so: it is not used, and not noticed again."""
-    _changed(options, as_json, lambda acts: _with(acts, id, acts.deny))
+    change_it(options, as_json, lambda acts: _with(acts, id, acts.deny))
 
 
 @memory.command("pin")
@@ -238,7 +234,7 @@ def deny_memory(options: Options, id: str, as_json: bool) -> None:
 @click.pass_obj
 def pin_memory(options: Options, id: str, as_json: bool) -> None:
     """Have it in every prompt, and let nothing but you change it."""
-    _changed(options, as_json, lambda acts: _with(acts, id, lambda item: acts.pin(item, True)))
+    change_it(options, as_json, lambda acts: _with(acts, id, lambda item: acts.pin(item, True)))
 
 
 @memory.command("unpin")
@@ -247,7 +243,7 @@ def pin_memory(options: Options, id: str, as_json: bool) -> None:
 @click.pass_obj
 def unpin_memory(options: Options, id: str, as_json: bool) -> None:
     """Take back a pin."""
-    _changed(options, as_json, lambda acts: _with(acts, id, lambda item: acts.pin(item, False)))
+    change_it(options, as_json, lambda acts: _with(acts, id, lambda item: acts.pin(item, False)))
 
 
 @memory.command("scope")
@@ -258,7 +254,7 @@ def unpin_memory(options: Options, id: str, as_json: bool) -> None:
 def scope_memory(options: Options, id: str, scope: str, as_json: bool) -> None:
     """Where it holds: global, domain:NAME, project:NAME, person:NAME, session:ID or until:YYYY-MM-DD."""
     wanted, until = parse_scope(scope, SystemClock().now())
-    _changed(options, as_json, lambda acts: _with(acts, id, lambda item: acts.rescope(item, wanted, until)))
+    change_it(options, as_json, lambda acts: _with(acts, id, lambda item: acts.rescope(item, wanted, until)))
 
 
 @memory.command("merge")
@@ -272,7 +268,7 @@ def merge_memory(options: Options, kept: str, others: tuple[str, ...], as_json: 
     async def merge(acts: MemoryActs) -> Receipt:
         return await acts.merge(await acts.find(kept), [await acts.find(other) for other in others])
 
-    _changed(options, as_json, merge)
+    change_it(options, as_json, merge)
 
 
 @memory.command("undo")
@@ -282,117 +278,10 @@ def merge_memory(options: Options, kept: str, others: tuple[str, ...], as_json: 
 def undo_change(options: Options, number: int | None, as_json: bool) -> None:
     """Take back the last change, or the one with this NUMBER in the history."""
     entry = None if number is None else EntryId(number)
-    _changed(options, as_json, lambda acts: acts.undo(entry), undo=False)
-
-
-@memory.command("forget")
-@click.argument("text", nargs=-1, required=True)
-@click.option("--messages", "messages", flag_value="sources", help="Also the words in the messages it came from.")
-@click.option("--mentions", "messages", flag_value="mentions", help="Also every other message with these words.")
-@click.option("--all", "every", is_flag=True, help="All that fit the words, not one of them.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--preview", is_flag=True, help="Only say what would go.")
-@as_json_option
-@click.pass_obj
-def forget_memory(
-    options: Options,
-    text: tuple[str, ...],
-    messages: ForgetMessages | None,
-    every: bool,
-    yes: bool,
-    preview: bool,
-    as_json: bool,
-) -> None:
-    """Delete for good: rows, quotes, history, index; with --messages the words in the conversation too.
-
-    TEXT is an ID, or words that only one memory has. What would go is shown first. This cannot be undone.
-    """
-    chosen: ForgetMessages = messages or "keep"
-
-    async def look(acts: MemoryActs) -> tuple[tuple[Item, ...], ForgetPreview]:
-        items = await acts.meant(" ".join(text))
-        items = items if every or len(items) == 1 else (await asyncio.to_thread(_one_of, items),)
-        return items, await acts.store.preview_forget([item.id for item in items])
-
-    items, seen = _look(options, look)
-    if preview and as_json:
-        print_json(preview_value(seen))
-        return
-    if not as_json:
-        for line in preview_lines(seen, chosen):
-            print_line(line)
-        if chosen == "keep" and (seen.sources or seen.mentions):
-            print_line("--messages takes the words in those it came from too, --mentions in all of them.")
-    if preview:
-        return
-    if not yes and not sys.stdin.isatty():
-        raise NeedsTerminal("Forgetting asks first, and there is nobody to ask.", "Add --yes to forget at once.")
-    if not yes and not click.confirm("Forget this for good?"):
-        print_line("Nothing was forgotten.")
-        return
-    _forget(options, items, chosen, as_json)
-
-
-def _one_of(items: tuple[Item, ...]) -> Item:
-    """The one that the user chooses of several. Raises UiError when nobody can be asked."""
-    lines = [f"{number}. {item.id}  {statement(item.preference, 100)}" for number, item in enumerate(items, start=1)]
-    if not sys.stdin.isatty():
-        named = "; ".join(f"{item.id} ({statement(item.preference, 40)})" for item in items[:5])
-        raise UiError(f"{len(items)} memories fit these words.", f"Give an ID, or --all: {named}")
-    for line in lines:
-        print_line(line)
-    return items[click.prompt("Which one", type=click.IntRange(1, len(items))) - 1]
-
-
-def _forget(options: Options, items: tuple[Item, ...], messages: ForgetMessages, as_json: bool) -> None:
-    from ui.memory_wiring import drop_index
-
-    async def forget() -> tuple[Forgotten, tuple[str, ...]]:
-        async with owned(options, "memory forget") as services:
-            acts = MemoryActs(services.preferences, services.clock)
-            done = await acts.forget(items, messages)
-            await asyncio.to_thread(drop_index, services.home.database)
-            return done, await asyncio.to_thread(backups_of, services.home.data)
-
-    done, backups = asyncio.run(forget())
-    if as_json:
-        print_json(forgotten_value(done, backups))
-        return
-    for line in forgotten_lines(done, backups):
-        print_line(line)
+    change_it(options, as_json, lambda acts: acts.undo(entry), undo=False)
 
 
 # --- how ------------------------------------------------------------------------------------------------------
-
-
-def _look(options: Options, look: Callable[[MemoryActs], Awaitable[T]]) -> T:
-    async def run() -> T:
-        async with reading_memory(options) as store:
-            return await look(MemoryActs(store, SystemClock()))
-
-    return asyncio.run(run())
-
-
-def _changed(
-    options: Options, as_json: bool, change: Callable[[MemoryActs], Awaitable[Receipt]], *, undo: bool = True
-) -> None:
-    """Own the home, change, and print the receipt."""
-
-    async def run() -> tuple[Receipt, list[dict[str, Any]]]:
-        async with owned(options, "memory") as services:
-            acts = MemoryActs(services.preferences, services.clock)
-            receipt = await change(acts)
-            touched = await acts.store.by_ids(receipt.ids)
-            return receipt, [preference_value(one) for one in touched]
-
-    receipt, touched = asyncio.run(run())
-    if as_json:
-        print_json({"change": receipt.entry, "memories": touched})
-        return
-    print_line(receipt.words)
-    for entry in (receipt.entries or (receipt.entry,)) if undo else ():
-        if entry is not None:
-            print_line(f"Undo: steward memory undo {entry}")
 
 
 async def _with(acts: MemoryActs, wanted: str, change: Callable[[Item], Awaitable[Receipt]]) -> Receipt:

@@ -51,6 +51,22 @@ class Goal:
     message_id: MessageId
 
 
+_FOOT = (
+    "Ctrl+Y yes", "Ctrl+E edit", "Ctrl+D forget", "Ctrl+Z undo", "Ctrl+T pin", "Ctrl+R review", "Ctrl+F narrow",
+    "Ctrl+S scope", "Ctrl+G merge", "Enter opens it",
+)  # fmt: skip
+
+
+def foot_words(width: int) -> str:
+    """As many keys as have room, and where the others are."""
+    words, rest = f" {_FOOT[0]}", " · F1 all"
+    for one in _FOOT[1:]:
+        if len(words) + len(f" · {one}") + len(rest) > width:
+            return words + rest
+        words += f" · {one}"
+    return words
+
+
 class MemoryScreen(Screen[Goal | None]):
     """Answers with the message to open, or None."""
 
@@ -153,13 +169,7 @@ class MemoryScreen(Screen[Goal | None]):
         self.query_one("#memory-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        wide = " · ^R review · Enter opens it"
-        words = " ^Y yes ^E edit ^T pin ^S scope ^G merge ^D forget ^Z undo ^F narrow"
-        if self.size.width < len(words):
-            words = " ^Y yes ^E edit ^T pin ^D forget ^Z undo ^R review"
-        elif self.size.width > len(words) + len(wide):
-            words = f"{words.replace(' ^', ' · ^')[2:]}{wide}" if self.size.width > 116 else f"{words}{wide}"
-        self.query_one("#memory-foot", Rows).show_runs(((words, PLAIN),))
+        self.query_one("#memory-foot", Rows).show_runs(((foot_words(self.size.width), PLAIN),))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._lay_out)
