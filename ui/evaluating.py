@@ -93,6 +93,7 @@ class Evaluation:
             await _timed(asyncio.to_thread(self._recognised, "recognising, second set", "_second")),
             await _timed(asyncio.to_thread(self._recognised, "recognising, third set", "_third")),
             await _timed(asyncio.to_thread(self._recognised, "recognising, fourth set", "_fourth")),
+            await _timed(asyncio.to_thread(self._recognised, "recognising, fifth set", "_fifth")),
             await _timed(asyncio.to_thread(lambda: merging(pairs()))),
             await _timed(asyncio.to_thread(lambda: updating(chains()))),
             await _timed(self._which_applies()),

@@ -13,8 +13,8 @@ _END = re.compile(r"[.!?]+(?=\s|$)")
 _PERCENT = re.compile(r"\b\d{1,3} ?%|\bper ?cent\b", re.IGNORECASE)
 _SURE = re.compile(r"confiden|certain|sure", re.IGNORECASE)
 _PLEASANT = re.compile(
-    r"\b(?:sorry|apologi[sz]e|certainly|of course|absolutely|glad|happy to|great question|thank you|thanks(?! to)|please feel"
-    r"|hope (?:this|that)|welcome|delighted)\b",
+    r"\b(?:sorry|apologi[sz]e|certainly|of course|absolutely|glad|happy to|great question|thank you|thanks(?! to)"
+    r"|please feel|hope (?:this|that)|welcome|delighted)\b",
     re.IGNORECASE,
 )
 _OFFER = re.compile(
@@ -22,6 +22,10 @@ _OFFER = re.compile(
     r"|do you want|i can also)\b",
     re.IGNORECASE,
 )
+
+
+_SUMMARY = re.compile(r"tl;? ?dr", re.IGNORECASE)
+_NEXT = re.compile(rf"{_OFFER.pattern}|\?\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +42,10 @@ def sentences(text: str) -> int:
     return max(len(_END.findall(plain)), sum(1 for line in plain.splitlines() if line.strip()))
 
 
-def _last_line(text: str) -> str:
-    return next((line for line in reversed(text.splitlines()) if line.strip()), "")
+def _last_line(text: str, *, but: re.Pattern[str]) -> str:
+    """The last, or the one before it when another wish (a summary, a next step) has the last."""
+    lines = [line for line in text.splitlines() if line.strip()] or [""]
+    return lines[-2] if len(lines) > 1 and but.search(lines[-1]) else lines[-1]
 
 
 def _last_paragraph(text: str) -> str:
@@ -59,7 +65,7 @@ DEMANDS: Mapping[str, Demand] = {
         Demand(
             name="summary at the end",
             words="Please end with a TL;DR.",
-            holds=lambda text: bool(re.search(r"tl;? ?dr", _last_line(text), re.IGNORECASE)),
+            holds=lambda text: bool(_SUMMARY.search(_last_line(text, but=_OFFER))),
         ),
         Demand(
             name="confidence",
@@ -75,7 +81,7 @@ DEMANDS: Mapping[str, Demand] = {
         Demand(
             name="next step",
             words="Please always end with a suggestion for the next step.",
-            holds=lambda text: bool(_OFFER.search(_last_line(text)) or _last_line(text).rstrip().endswith("?")),
+            holds=lambda text: bool(_NEXT.search(_last_line(text, but=_SUMMARY))),
         ),
     )
 }

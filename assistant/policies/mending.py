@@ -10,6 +10,7 @@ from assistant.policies.style_parts import (
     endings,
     is_summary,
     offers,
+    with_next_step,
     with_summary,
     without,
     without_opening,
@@ -36,6 +37,7 @@ _AT_ONCE = frozenset(
         (1, "bullets"),
         (1, "numbered list"),
         (1, "headings"),
+        (1, "next step"),
         (1, "summary"),
         (1, "summary at the end"),
     }
@@ -80,7 +82,7 @@ def _order(rule: Rule) -> int:
         return 0
     if _COUNTED.match(rule.object):
         return 2
-    return 3 if rule.object.startswith("summary") else 1
+    return 3 if rule.object.startswith("summary") or rule.object == "next step" else 1
 
 
 def _mend(text: str, rule: Rule) -> str:
@@ -126,6 +128,8 @@ def _shaped(text: str, rule: Rule) -> str:
             return _with_headings(text)
         case (1, "short") | (-1, "long"):
             return _first(text, SHORT_WORDS, "words")
+        case (1, "next step"):
+            return with_next_step(text)
         case (1, "summary" | "summary at the end"):
             return with_summary(text, first=rule.object == "summary")
         case _:

@@ -6,13 +6,13 @@ statement is the user's sentence. Whatever is doubtful is dropped; the next time
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 from statistics import fmean
 
 from assistant.policies.language import Language
-from assistant.policies.passages import own_words
+from assistant.policies.passages import Clause, own_words
 from assistant.policies.recognise import recognise
 from assistant.policies.sensitivity import sensitivity_of
 from memory.preferences import Candidate, Domain, Evidence, Polarity
@@ -108,11 +108,28 @@ def sentences_to_read(message: Message, language: Language, earlier: Sequence[st
     if understood.refused or understood.forget:
         return ()
     found = []
-    for clause in own_words(message.content, language, earlier=earlier).clauses:
-        taken = any(clause.start < stop and start < clause.stop for start, stop in known)
-        if not taken and _is_cue(clause.plain, language) and not (clause.passing or clause.instruction_only):
-            found.append(Sentence(message=message, text=clause.text, start=clause.start, stop=clause.stop))
+    clauses = own_words(message.content, language, earlier=earlier).clauses
+    for whole in _whole_sentences(clauses, message.content):
+        start, stop = whole[0].start, whole[-1].stop
+        text = message.content[start:stop]
+        plain = whole[0].plain if len(whole) == 1 else text.lower().replace("’", "'")
+        taken = any(start < end and begin < stop for begin, end in known)
+        doubtful = any(clause.passing or clause.instruction_only for clause in whole)
+        if not taken and not doubtful and _is_cue(plain, language):
+            found.append(Sentence(message=message, text=text, start=start, stop=stop))
     return tuple(found[:MOST_SENTENCES])
+
+
+def _whole_sentences(clauses: Sequence[Clause], text: str) -> Iterator[list[Clause]]:
+    """The clauses of each sentence together: half of one ("my stomach are not friends") says something else."""
+    group: list[Clause] = []
+    for clause in clauses:
+        if group and any(mark in text[group[-1].stop : clause.start] for mark in ".!?…;:\n"):
+            yield group
+            group = []
+        group.append(clause)
+    if group:
+        yield group
 
 
 def _is_cue(plain: str, language: Language) -> bool:

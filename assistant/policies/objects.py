@@ -28,9 +28,9 @@ def tidy_object(text: str, language: Language) -> tuple[str, str]:
         if found and found.start() > 0:
             condition = condition or text[found.start("condition") : found.end("condition")].strip(_EDGES)
             text = text[: found.start()].strip(_EDGES)
-        trailed = patterns["objects.trailing"].search(text.lower())
+        trailed = patterns["objects.trailing"].search(f" {text.lower()}")
         if trailed:
-            text = text[: trailed.start()].strip(_EDGES)
+            text = text[: max(trailed.start() - 1, 0)].strip(_EDGES)
     return text, condition
 
 

@@ -211,7 +211,7 @@ def _applied(rule: Rule, match: re.Match[str], clause: Clause, language: Languag
     whole = len(parts) == 1
     for part in parts:
         name = without_article(part, language) if rule.polarity != 0 or rule.many else part
-        slot = _slot(rule, match, verb, name, language)
+        slot = _slot(rule, match, verb, part, language)  # "the sea" is a place, "sea" is not
         if slot is None or not is_worth_keeping(name, language):
             continue
         if verb in rule.need_known and slot_of(name, language) is None:

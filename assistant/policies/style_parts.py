@@ -37,6 +37,10 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 _STEP_OFFERED = re.compile(r"\bnext steps?\b|\byou (?:might|may|could) (?:also )?(?:want|like) to\b", re.IGNORECASE)
+_STEP_NAMED = re.compile(
+    r"(?:^|(?<=[\s*_]))[*_]*next steps?[*_]*:[*_]*\s*(?P<step>(?:[^.!?\n]|[.!?](?!\s|$))+[.!?]*)[*_]*",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SUMMARY_LINE = re.compile(rf"^\s*{_MARK}[*_#\s]*(?:tl;? ?dr|summary)\b[*_]*\s*[:–—-]?[*_]*\s*", re.IGNORECASE)
 _CONCLUSION = re.compile(
     rf"^\s*{_MARK}(?:in (?:short|summary|brief|conclusion|essence)|to sum(?:mari[sz]e| up)|overall|in a nutshell)\b"
@@ -90,7 +94,7 @@ def without(text: str, unwanted: tuple[str, ...]) -> str:
 
 
 def has_summary_at_end(text: str) -> bool:
-    return is_summary(_last_line(text))
+    return any(is_summary(line) for line in _tail(text))
 
 
 def is_summary(line: str) -> bool:
@@ -106,8 +110,16 @@ def has_confidence(text: str) -> bool:
 
 
 def has_next_step(text: str) -> bool:
-    last = _last_line(text)
-    return _STEP.search(last) is not None or last.rstrip(' *_")').endswith("?")
+    return any(_STEP.search(line) or line.rstrip(' *_")').endswith("?") for line in _tail(text))
+
+
+def with_next_step(text: str) -> str:
+    """With what it calls the next step, somewhere inside, on a line of its own at the end."""
+    found = _STEP_NAMED.search(text)
+    if found is None:
+        return text
+    rest = f"{text[: found.start()].rstrip()}{text[found.end() :]}".rstrip()
+    return f"{rest}\n\nNext step: {found['step'].strip(' *_')}"
 
 
 def endings(text: str) -> tuple[str, list[str]]:
@@ -172,8 +184,9 @@ def _title(entry: str) -> str:
     return rest.rstrip(" ;") if len(rest.split()) <= SHORT_ENTRY else ""
 
 
-def _last_line(text: str) -> str:
-    return next((line for line in reversed(text.split("\n")) if line.strip()), "")
+def _tail(text: str) -> list[str]:
+    """The lines that close an answer, or its last."""
+    return endings(text)[1] or [next((line for line in reversed(text.split("\n")) if line.strip()), "")]
 
 
 def _last_paragraph(text: str) -> str:

@@ -53,8 +53,8 @@ def wishes_in(
         return
     if clause.instruction_only and not condition:
         return
-    passing = clause.passing or (asks and not lasting and not generic)
     bare = not (lasting or generic)
+    passing = clause.passing or (bare and (asks or patterns["instructions.task"].match(text) is not None))
     if bare and not (imperative or correcting):
         return
     for hit in hits:

@@ -309,6 +309,21 @@ def test_the_shipped_questions_are_sound() -> None:
     assert {label for _, label in learning.lasting.controls} == set(LASTING)
 
 
+def test_a_sentence_is_read_whole() -> None:
+    """Half of it ("my stomach are not friends") would say something else."""
+    text = "Spicy dishes and my stomach are not friends. My evenings belong to the garden and my roses."
+    row = Message(
+        id=1,  # type: ignore[arg-type]
+        session_id="s",  # type: ignore[arg-type]
+        parent_id=None,
+        role="user",
+        content=text,
+        created_at=FixedClock().now(),
+    )
+    read = [sentence.text for sentence in sentences_to_read(row, english())]
+    assert read == ["Spicy dishes and my stomach are not friends", "My evenings belong to the garden and my roses"]
+
+
 def test_an_opinion_below_the_bar_is_none() -> None:
     row = Message(
         id=1,  # type: ignore[arg-type]

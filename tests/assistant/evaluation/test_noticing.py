@@ -11,7 +11,7 @@ from tests.support.english import english
 
 CASES = (
     Noticed(text="My evenings usually end with a pot of peppermint tea.", sign="+"),
-    Noticed(text="Elevators give me the creeps.", sign="-"),
+    Noticed(text="Spicy dishes and my stomach are not friends.", sign="-"),
     Noticed(text="My train leaves from platform nine.", sign="n"),
     Noticed(text="My sister adores reality shows.", sign="n"),
 )
@@ -19,7 +19,7 @@ CASES = (
 
 async def test_right_wrong_and_missed() -> None:
     async def ask(text: str) -> Opinion:
-        return Opinion(lasts=0.1 if "Elevators" in text else 0.9, direction="habit")
+        return Opinion(lasts=0.1 if "Spicy" in text else 0.9, direction="habit")
 
     suite = await noticing(CASES, ask, english(), name="noticing")
     right, found, unread = suite.measures
@@ -28,7 +28,7 @@ async def test_right_wrong_and_missed() -> None:
     assert unread.value == 1  # a sister's taste is not shown to the model
     assert suite.misses == (
         "noticed as +0: My train leaves from platform nine.",
-        "not noticed: Elevators give me the creeps.",
+        "not noticed: Spicy dishes and my stomach are not friends.",
     )
 
 
@@ -40,7 +40,7 @@ async def test_the_opposite_direction_is_wrong() -> None:
     assert suite.misses == ("noticed as -1: I will never tire of the sea.",)
 
 
-@pytest.mark.parametrize(("file", "least"), [("noticed.txt", 30), ("noticed_held_out.txt", 50)])
+@pytest.mark.parametrize(("file", "least"), [("noticed.txt", 30), ("noticed_held_out.txt", 45)])
 def test_most_of_the_cases_reach_the_model(file: str, least: int) -> None:
     asked: list[str] = []
 

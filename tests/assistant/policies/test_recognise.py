@@ -32,22 +32,32 @@ def fits(said: Said, wanted: Stated) -> bool:
     )
 
 
+SETS = ("", "_second", "_third", "_fourth", "_fifth")
+
+
 class TestSentences:
-    @pytest.mark.parametrize("file", ["never_stored.txt", "never_stored_second.txt", "never_stored_third.txt"])
+    @pytest.mark.parametrize("file", [f"never_stored{suffix}.txt" for suffix in SETS])
     def test_nothing_is_stored_of_what_the_user_did_not_say_about_themselves(self, file: str) -> None:
         sentences = [one for one in never_stored(file) if one.kind != "pasted"]  # pasted text never comes here
         stored = [one for one in sentences if read(one.text).said]
         assert stored == []
 
     @pytest.mark.parametrize(
-        ("file", "least"), [("stated.txt", 100), ("stated_second.txt", 95), ("stated_third.txt", 60)]
+        ("file", "least"),
+        [
+            ("stated.txt", 100),
+            ("stated_second.txt", 96),
+            ("stated_third.txt", 60),
+            ("stated_fourth.txt", 98),
+            ("stated_fifth.txt", 47),
+        ],
     )
     def test_plain_statements_are_stored_with_their_sign_and_subject(self, file: str, least: int) -> None:
         sentences = stated(file)
         missed = [one.text for one in sentences if not any(fits(said, one) for said in read(one.text).said)]
         assert len(sentences) - len(missed) >= least, missed
 
-    @pytest.mark.parametrize("file", ["stated.txt", "stated_second.txt", "stated_third.txt"])
+    @pytest.mark.parametrize("file", [f"stated{suffix}.txt" for suffix in SETS])
     def test_no_plain_statement_is_stored_with_the_opposite_sign(self, file: str) -> None:
         """A miss costs a repetition; a flipped sign costs trust."""
         opposite = {"+": -1, "-": 1}
@@ -267,6 +277,31 @@ def test_mixtures_are_read(parts: list[str]) -> None:
     text = " ".join(parts)
     for said in read(text).said:
         assert text[said.start : said.stop] == said.quote
+
+
+@pytest.mark.parametrize(
+    "text", ["Tell me a joke", "Give me an example.", "List the sources.", "Give me more examples"]
+)
+def test_a_task_is_no_lasting_wish(text: str) -> None:
+    assert read(text, after_answer=True).said == read(text).said == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "object", "polarity"),
+    [
+        ("Please end with a TL;DR.", "summary at the end", 1),
+        ("From now on answer first; then explain; end with a TL;DR.", "summary at the end", 1),
+        ("Please always put a one-line TL;DR at the end.", "summary at the end", 1),
+        ("Start with a TL;DR.", "summary", 1),
+        ("Don't offer next steps or further help.", "next step", -1),
+        ("Please always end with a suggestion for the next step.", "next step", 1),
+        ("Don't ask me if I need anything else.", "closing", -1),
+        ("Only answer what I asked.", "only the question", 1),
+        ("Please always say how confident you are, as a percentage.", "confidence", 1),
+    ],
+)
+def test_how_an_answer_ends(text: str, object: str, polarity: int) -> None:
+    assert (object, polarity) in [(said.object, said.polarity) for said in read(text, after_answer=True).said]
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,11 @@ def test_a_wish_with_a_condition_is_said_and_not_checked() -> None:
             "- **Mix**: well.\n- **Bake**: long.",
             "- **Mix**: well.\n- **Bake**: long.\n\nTL;DR: Mix; Bake.",
         ),
+        (
+            "Always end with a suggestion for the next step.",
+            "Mix. **Next step:** bake it.\n\nEat.",
+            "Mix.\n\nEat.\n\nNext step: bake it.",
+        ),
         ("Start with a TL;DR.", "Rome is very old. It has walls.", "TL;DR: Rome is very old.\n\nIt has walls."),
         (
             "Please use headings.",
@@ -170,6 +175,14 @@ def test_wishes_together() -> None:
     assert mended("Sure! Rome is very old. It has walls. I hope this helps!", three) == (
         "- Rome is very old.\n- It has walls.\n\nTL;DR: Rome is very old. It has walls."
     )
+
+
+def test_a_summary_and_a_next_step_both_close_an_answer() -> None:
+    both = (*rules("End with a TL;DR."), *rules("Always end with a suggestion for the next step."))
+    assert broken("Mix. Bake.\n\nTL;DR: Mix.\n\nNext step: Eat.", both) == ()
+    assert broken("Mix. Bake.\n\nNext step: Eat.\n\nTL;DR: Mix.", both) == ()
+    text = "Mix it all well. Next step: Eat.\n\nTL;DR: Mix."
+    assert mended(text, both) == "Mix it all well.\n\nTL;DR: Mix.\n\nNext step: Eat."
 
 
 def test_where_the_summary_stands_is_one_wish() -> None:
