@@ -20,6 +20,7 @@ COMMANDS = {
     "chat": ("ui.commands.chat:chat", "Talk in the terminal (what plain `steward` does)."),
     "ask": ("ui.commands.ask:ask", "Ask one thing and print the answer."),
     "sessions": ("ui.commands.sessions:sessions", "List, show, search, rename, export or delete conversations."),
+    "history": ("ui.commands.history:history", "Bring in what you said to ChatGPT or Claude."),
     "memory": ("ui.commands.memory:memory", "See, correct and forget what is remembered about you."),
     "remind": ("ui.commands.remind:remind", "Remind you of something, at a time in your own words."),
     "reminders": ("ui.commands.reminders:reminders", "List, finish, snooze, change, delete or export reminders."),

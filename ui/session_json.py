@@ -19,6 +19,7 @@ def session_value(session: Session) -> dict[str, Any]:
         "updated_at": _time(session.updated_at),
         "mode": session.mode,
         "message_count": session.message_count,
+        "imported_from": session.imported_from or None,
     }
 
 

@@ -7,6 +7,7 @@ from datetime import tzinfo
 from rich.cells import cell_len, set_cell_size
 
 from assistant.policies.cleaning import clean, clean_line
+from memory.importing.types import SOURCE_NAMES
 from memory.types import Found, Message, Session
 from ui.session_json import split_marks
 
@@ -19,12 +20,17 @@ def title_of(session: Session) -> str:
     return clean_line(session.title, 200) or NO_TITLE
 
 
+def source_words(session: Session) -> str:
+    """ " (from ChatGPT)"; "" for what was said here."""
+    return f" (from {SOURCE_NAMES.get(session.imported_from, session.imported_from)})" if session.imported_from else ""
+
+
 def list_lines(sessions: Sequence[Session], zone: tzinfo | None, width: int | None) -> Iterator[str]:
     """A heading and one line a session; `width` None cuts nothing."""
     rows = [("ID", "Last used", "Messages", "Title")]
     for session in sessions:
         at = f"{session.updated_at.astimezone(zone):%Y-%m-%d %H:%M}"
-        rows.append((session.id, at, str(session.message_count), title_of(session)))
+        rows.append((session.id, at, str(session.message_count), f"{title_of(session)}{source_words(session)}"))
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for id, at, count, title in rows:
         yield fit(f"{id:<{widths[0]}}  {at:<{widths[1]}}  {count:>{widths[2]}}  {title}", width)
@@ -68,7 +74,7 @@ def show_lines(session: Session, path: Sequence[Message], zone: tzinfo | None) -
     """The shown conversation, one labelled message after another; how many are in other branches."""
     yield title_of(session)
     started = f"{session.created_at.astimezone(zone):%A, %d %B %Y, %H:%M}"
-    yield f"{session.id}, started {started}, {messages(session.message_count)}"
+    yield f"{session.id}, started {started}, {messages(session.message_count)}{source_words(session)}"
     for message in path:
         yield ""
         at = f"{message.created_at.astimezone(zone):%Y-%m-%d %H:%M}"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assistant.session import Session
     from memory.data_dir import Home
     from memory.database import Database
+    from memory.import_store import ImportStore
     from memory.indexer import Indexer
     from memory.preference_store import PreferenceStore
     from memory.reminder_store import ReminderStore
@@ -76,6 +77,7 @@ class Services:
     learning: "LearningQueue | None" = None  # None: nothing is learned in the background
     indexer: "Indexer | None" = None  # None: there is no embedder, or nothing is searched in this run
     reminders: "ReminderStore" = field(default_factory=no_reminders)
+    imports: "ImportStore | None" = None  # None: this run keeps nothing
 
 
 class SystemClock:
@@ -153,6 +155,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 learning=kept_learning(database),
                 indexer=memory.indexer,
                 reminders=kept_reminders(database),
+                imports=kept_imports(database),
             )
     finally:
         await asyncio.to_thread(held.close)
@@ -209,6 +212,12 @@ def kept_reminders(database: "Database") -> "ReminderStore":
     from memory.sqlite_reminders import SqliteReminders
 
     return SqliteReminders(database)
+
+
+def kept_imports(database: "Database") -> "ImportStore":
+    from memory.sqlite_imports import SqliteImports
+
+    return SqliteImports(database)
 
 
 @asynccontextmanager

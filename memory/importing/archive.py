@@ -117,9 +117,11 @@ def _in_zip(path: Path, limits: Limits) -> tuple[tuple[Part, ...], tuple[Unread,
 def _listed(path: Path, limits: Limits) -> tuple[tuple[Part, ...], tuple[Unread, ...]]:
     found: list[Part] = []
     unread: list[Unread] = []
-    total = 0
+    total, length = 0, path.stat().st_size
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
+            if not 0 <= info.header_offset < length:
+                raise zipfile.BadZipFile("it points out of the file")
             if not _wanted(info.filename) or info.is_dir():
                 if info.filename.lower().endswith(".zip"):
                     unread.append(Unread(where=info.filename, why="an archive in the archive is not opened"))

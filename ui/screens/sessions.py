@@ -21,6 +21,7 @@ from ui.keys import bindings
 from ui.lines import DIM, PLAIN, Look
 from ui.rendering import content, one_line
 from ui.screens.dialog import OneLine, deletion
+from ui.session_lines import source_words
 from ui.widgets.bars import Rows
 
 if TYPE_CHECKING:
@@ -120,9 +121,10 @@ class SessionsScreen(Screen[SessionId | None]):
             )
 
     def _row(self, session: Session, hit: Found | None, now: datetime) -> Content:
-        width = max(self.size.width - 34, 20)
+        width = max(self.size.width - 34 - len(source_words(session)), 20)
         title = one_line(session.title or "Untitled", width)
         count = f"{session.message_count:,} messages" if session.message_count != 1 else "1 message"
+        count += source_words(session)
         when = when_words(session.updated_at, now)
         head = Content.assemble(
             content(f"{when:<16}", "$text-muted"), content(title, "bold"), content(f"  {count}", "$text-muted")
