@@ -5,11 +5,14 @@ one answer that follow each other become one message: a transcript knows no answ
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from memory.importing.types import ImportedMessage
 from memory.types import MessageRole
+
+_MOST_THOUGHTS = 100  # before one answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +28,28 @@ class Node:
     at: datetime | None = None
 
 
+Waiting = tuple[Any, str] | None  # thoughts before an answer: those before, and the last one
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A message in the making; what it was written in pieces is joined at the end, so that it takes linear time."""
+
+    parent: int | None
+    role: MessageRole
+    at: datetime
+    model: str
+    said: list[str]
+    thought: list[str]
+
+
 @dataclass(slots=True)
 class _Grown:
     """`place` of each key is that of its own message, or of the nearest one before; None where there is none."""
 
-    messages: list[ImportedMessage] = field(default_factory=list)
+    drafts: list[_Draft] = field(default_factory=list)
     place: dict[str, int | None] = field(default_factory=dict)
-    thought: dict[str, str] = field(default_factory=dict)
+    waiting: dict[str, Waiting] = field(default_factory=dict)
     alone: dict[str, bool] = field(default_factory=dict)  # whether nothing branches off since that message
 
 
@@ -47,44 +65,54 @@ def straightened(
         node = nodes[key]
         above = node.parent if node.parent in grown.place else None
         place = None if above is None else grown.place[above]
-        thought = "" if above is None else grown.thought.get(above, "")
+        waiting = None if above is None else grown.waiting.get(above)
         alone = above is not None and grown.alone[above]
         only_one = len(children.get(key, ())) <= 1
         if node.role is None:
             grown.place[key] = place
-            grown.thought[key] = _joined(thought, node.thought)
+            grown.waiting[key] = (waiting, node.thought) if node.thought else waiting
             grown.alone[key] = only_one and alone
             continue
         grown.alone[key] = only_one
-        grown.place[key] = _put(grown, node, place, thought, began, alone)
-    messages = tuple(grown.messages)
+        grown.place[key] = _put(grown, node, place, waiting, began, alone)
+    messages = tuple(map(_finished, grown.drafts))
     head = grown.place.get(shown)
     return messages, (len(messages) - 1 if messages else None) if head is None else head
 
 
-def _put(grown: _Grown, node: Node, place: int | None, thought: str, began: datetime, alone: bool) -> int:
+def _put(grown: _Grown, node: Node, place: int | None, waiting: Waiting, began: datetime, alone: bool) -> int:
     assert node.role is not None
-    before = None if place is None else grown.messages[place]
+    thought = [*_thoughts(waiting), *filter(None, [node.thought])]
+    before = None if place is None else grown.drafts[place]
     if before is not None and place is not None and alone and before.role == node.role == "assistant":
-        grown.messages[place] = replace(
-            before,
-            content=_joined(before.content, node.content),
-            thought=_joined(before.thought, _joined(thought, node.thought)),
-            model=before.model or node.model,
-        )
+        before.said.append(node.content)
+        before.thought += thought
+        before.model = before.model or node.model
         return place
-    at = node.at or (before.created_at if before is not None else began)
-    grown.messages.append(
-        ImportedMessage(
-            parent=place,
-            role=node.role,
-            content=node.content,
-            created_at=at,
-            thought=_joined(thought, node.thought),
-            model=node.model,
-        )
+    at = node.at or (before.at if before is not None else began)
+    draft = _Draft(parent=place, role=node.role, at=at, model=node.model, said=[node.content], thought=thought)
+    grown.drafts.append(draft)
+    return len(grown.drafts) - 1
+
+
+def _thoughts(waiting: Waiting) -> list[str]:
+    """In their order; of very many the last ones."""
+    found: list[str] = []
+    while waiting is not None and len(found) < _MOST_THOUGHTS:
+        waiting, text = waiting
+        found.append(text)
+    return found[::-1]
+
+
+def _finished(draft: _Draft) -> ImportedMessage:
+    return ImportedMessage(
+        parent=draft.parent,
+        role=draft.role,
+        content="\n\n".join(draft.said),
+        created_at=draft.at,
+        thought="\n\n".join(draft.thought),
+        model=draft.model,
     )
-    return len(grown.messages) - 1
 
 
 def _children(nodes: Mapping[str, Node]) -> dict[str, list[str]]:
@@ -108,7 +136,3 @@ def _in_order(nodes: Mapping[str, Node], children: Mapping[str, Sequence[str]]) 
             met.add(key)
             yield key
             stack += reversed(children.get(key, ()))
-
-
-def _joined(first: str, second: str) -> str:
-    return f"{first}\n\n{second}" if first and second else first or second
