@@ -88,7 +88,7 @@ class Learner:
     async def queue(self, message: Message, before: Sequence[Message], mode: SessionMode) -> None:
         """Keep the message for later if anything in it might be worth reading."""
         parts = self._parts
-        if parts is None or mode != "normal":
+        if parts is None or mode != "normal" or not self._deps.switch.on:
             return
         earlier = [one.content for one in before if one.role == "user" and one.origin == "typed"]
         if not sentences_to_read(message, parts.language, earlier):
@@ -148,8 +148,8 @@ class Learner:
             if (candidate := candidate_from(sentence, opinion, parts.language)) is not None:
                 candidates.append(candidate)
         entries: tuple[HistoryEntry, ...] = ()
-        if candidates:
-            learned = await parts.store.learn(candidates, actor="model", at=self._deps.clock.now())
+        if admitted := self._deps.switch.admitted(candidates):
+            learned = await parts.store.learn(admitted, actor="model", at=self._deps.clock.now())
             self._new[message.session_id] += sum(isinstance(change, Add | Dispute) for change in learned.changes)
             entries = learned.entries
         await parts.queue.done([message_id])
@@ -179,7 +179,8 @@ async def _choose(
     messages = [ChatMessage(role="system", content=asked.system)]
     for text, label in asked.examples:
         messages += [ChatMessage(role="user", content=text), ChatMessage(role="assistant", content=label)]
-    question = ClosedQuestion(prompt=sentence, options=options)
+    ended = sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."  # as the examples are: it matters much
+    question = ClosedQuestion(prompt=ended, options=options)
     request = ChoiceRequest(messages=tuple(messages), questions=(question,), priority="background")
     return (await model.choose(request, cancel))[0]
 

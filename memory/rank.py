@@ -38,7 +38,7 @@ class Weights:
     threshold_small_talk: float  # added to it, times the share of "other" in the route
 
 
-WITH_VECTORS = Weights(meaning=0.55, domain=0.30, words=0.15, threshold=0.11, threshold_small_talk=0.40)
+WITH_VECTORS = Weights(meaning=0.55, domain=0.30, words=0.15, threshold=0.11, threshold_small_talk=1.00)
 WORDS_ONLY = Weights(meaning=0.0, domain=0.45, words=0.55, threshold=0.08, threshold_small_talk=0.40)
 
 BM25_HALF = 4.0  # bm25 at which the words part is half its weight

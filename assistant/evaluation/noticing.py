@@ -7,6 +7,7 @@ from assistant.evaluation.fixtures import Noticed
 from assistant.evaluation.results import Measure, Suite
 from assistant.policies.language import Language
 from assistant.policies.notice import Opinion, candidate_from, sentences_to_read
+from assistant.policies.recognise import recognise
 from memory.preferences import Candidate
 from memory.types import Message, MessageId, SessionId
 
@@ -20,7 +21,8 @@ async def noticing(cases: Sequence[Noticed], ask: Ask, language: Language, *, na
     """Right is a candidate from a sentence that says something lasting, not in the opposite direction."""
     right, wrong, unread = 0, [], 0
     missed: list[str] = []
-    for one in cases:
+    open_cases = [one for one in cases if not recognise(one.text, language).said]
+    for one in open_cases:
         candidate, read = await _noticed(one.text, ask, language)
         unread += not read
         if candidate is None:
@@ -29,7 +31,7 @@ async def noticing(cases: Sequence[Noticed], ask: Ask, language: Language, *, na
             wrong.append(f"noticed as {candidate.polarity:+d}: {one.text}")
         else:
             right += 1
-    told = sum(1 for one in cases if one.sign != "n")
+    told = sum(1 for one in open_cases if one.sign != "n")
     candidates = right + len(wrong)
     return Suite(
         name=name,
@@ -37,7 +39,8 @@ async def noticing(cases: Sequence[Noticed], ask: Ask, language: Language, *, na
         measures=(
             Measure(name="candidates right", value=right / max(candidates, 1), of=candidates, bar=PRECISION_BAR),
             Measure(name="noticed", value=right / max(told, 1), of=told),
-            Measure(name="not shown to the model", value=float(unread), of=len(cases)),
+            Measure(name="not shown to the model", value=float(unread), of=len(open_cases)),
+            Measure(name="understood by a rule", value=float(len(cases) - len(open_cases)), of=len(cases)),
         ),
         misses=(*wrong, *missed),
     )

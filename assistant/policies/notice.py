@@ -145,7 +145,7 @@ def candidate_from(sentence: Sentence, opinion: Opinion, language: Language) -> 
         return None
     polarity = _POLARITY[opinion.direction]
     negative = language.patterns["notice.negative"].search(sentence.text.lower().replace("’", "'")) is not None
-    if negative != (polarity == -1) and polarity != 0:
+    if negative and polarity == 1:
         return None
     known = _known_object(sentence.text, language)
     slot = language.lexicon[known.lower()] if known else _general_slot(opinion.domain, polarity)

@@ -22,10 +22,11 @@ async def test_right_wrong_and_missed() -> None:
         return Opinion(lasts=0.1 if "Spicy" in text else 0.9, direction="habit")
 
     suite = await noticing(CASES, ask, english(), name="noticing")
-    right, found, unread = suite.measures
+    right, found, unread, ruled = suite.measures
     assert (right.value, right.of) == (0.5, 2)  # the train is no habit
     assert (found.value, found.of) == (0.5, 2)
     assert unread.value == 1  # a sister's taste is not shown to the model
+    assert ruled.value == 0
     assert suite.misses == (
         "noticed as +0: My train leaves from platform nine.",
         "not noticed: Spicy dishes and my stomach are not friends.",
@@ -40,7 +41,7 @@ async def test_the_opposite_direction_is_wrong() -> None:
     assert suite.misses == ("noticed as -1: I will never tire of the sea.",)
 
 
-@pytest.mark.parametrize(("file", "least"), [("noticed.txt", 30), ("noticed_held_out.txt", 45)])
+@pytest.mark.parametrize(("file", "least"), [("noticed.txt", 25), ("noticed_held_out.txt", 40)])
 def test_most_of_the_cases_reach_the_model(file: str, least: int) -> None:
     asked: list[str] = []
 

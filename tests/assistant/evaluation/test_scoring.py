@@ -75,6 +75,7 @@ class TestFixtures:
         assert len(never_stored("never_stored.txt")) >= 200
         assert len(which_applies("which_applies_held_out.tsv")) >= 40
         assert len(small_talk()) == 40
+        assert not set(small_talk()) & set(small_talk("nothing_applies_seen.txt"))
 
     def test_recognising_counts_both_ways_of_being_wrong(self) -> None:
         right = recognising(stated("stated.txt")[:5], never_stored("never_stored.txt")[:5], english(), name="x")
