@@ -37,6 +37,7 @@ COMMANDS: tuple[ScreenCommand, ...] = tuple(
         ("copy", "", "Copy the last answer", "wish_last('copy')"),
         ("code", "", "Copy a code block of the last answer", "wish_last('copy-code')"),
         ("incognito", "", "New conversation that is not kept", "incognito"),
+        ("import", "[FILE|stop|learn]", "Bring in what you said to ChatGPT or Claude", "import"),
         ("memory", "[WORDS]", "What is remembered about you: see, correct, forget", "memory"),
         ("remember", "TEXT", "Keep something about you, in your own words", "remember"),
         ("forget", "WORDS", "Erase a memory for good, after showing what goes", "forget"),

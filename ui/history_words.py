@@ -65,11 +65,11 @@ def import_value(imported: Imported, *, dry_run: bool) -> dict[str, Any]:
     }
 
 
-def learned_words(read: int, proposed: int) -> str:
+def learned_words(read: int, proposed: int, review: str = "steward memory review") -> str:
     if not proposed:
         return f"{read:,} of your messages were read; nothing in them was new."
     things = "thing waits" if proposed == 1 else "things wait"
-    return f"{read:,} of your messages were read; {proposed:,} {things} for your yes: steward memory review"
+    return f"{read:,} of your messages were read; {proposed:,} {things} for your yes: {review}"
 
 
 def conversations(count: int) -> str:

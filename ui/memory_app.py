@@ -13,12 +13,12 @@ from memory.errors import StoreError
 from memory.preferences import Item
 from memory.types import Message, MessageId, SessionId
 from ui.errors import UiError
+from ui.history_app import HistoryApp
 from ui.memory_acts import MemoryActs, Receipt
 from ui.memory_receipts import remembered_lines, shaped_by
 from ui.memory_words import statement
 from ui.rendering import one_line
 from ui.status import Mode
-from ui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
     from ui.desk import Desk
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ui.screens.memory import Goal
 
 
-class MemoryApp(TerminalApp):
+class MemoryApp(HistoryApp):
     @property
     def chat(self) -> "ChatScreen":
         raise NotImplementedError
@@ -58,6 +58,9 @@ class MemoryApp(TerminalApp):
             queue = await self.desk.conversation.preferences.review(at=self.desk.clock.now())
             self._to_review = len(queue.disputes) + len(queue.candidates) + len(queue.stale)
             self.chat.refresh_bars()
+
+    def refresh_to_review(self) -> None:
+        self.refresh_memory()
 
     # after a message
 

@@ -30,6 +30,7 @@ from ui.headless import Outcome, walk, write
 from ui.interrupts import on_interrupt
 from ui.line_input import LineReader, reader_for, terminal_kept
 from ui.plain_commands import COMMANDS, run_command
+from ui.plain_history import PlainHistory
 from ui.plain_memory import ask_after_turn, say_remembered
 from ui.plain_reminders import PlainReminders
 from ui.plain_words import model_words
@@ -48,7 +49,7 @@ async def run_plain(options: Options, *, stdin: TextIO = sys.stdin, out: TextIO 
             try:
                 await desk.model.start()
                 chat = PlainChat(desk, reader_for(stdin, out), out)
-                async with chat.reminders.running():
+                async with chat.reminders.running(), chat.history.running():
                     return await chat.run()
             finally:
                 await desk.model.close()
@@ -63,6 +64,7 @@ class PlainChat:
         self.listed: tuple[str, ...] = ()  # session ids in the order they were last shown
         self.remembered: tuple[PreferenceId, ...] = ()  # memories in the order they were last shown
         self.reminders = PlainReminders(self)
+        self.history = PlainHistory(self)
         self._reader = reader
         self._out = out
         self._waiting: list[str] = []

@@ -11,6 +11,7 @@ from memory.types import Message, MessageId
 from memory.types import Session as SessionRow
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
+from ui.plain_history import COMMANDS as HISTORY_COMMANDS
 from ui.plain_memory import COMMANDS as MEMORY_COMMANDS
 from ui.plain_memory import say_shaped
 from ui.plain_reminders import COMMANDS as REMINDER_COMMANDS
@@ -351,6 +352,7 @@ COMMANDS: dict[str, PlainCommand] = {
         ("incognito", "", "new conversation that is not kept", _incognito),
         ("model", "", "the model and where it runs", _model),
         ("where", "", "where Steward keeps its files", _where),
+        *HISTORY_COMMANDS,
         *MEMORY_COMMANDS,
         *REMINDER_COMMANDS,
         ("quit", "", "end; everything is kept", _quit),
