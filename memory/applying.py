@@ -20,6 +20,7 @@ from memory.changes import (
     Promote,
     Refine,
     Reinforce,
+    Restore,
     Retract,
     Supersede,
 )
@@ -69,5 +70,6 @@ def operation(change: Change) -> Operation | None:
         Pin: "pin",
         Merge: "merge",
         Expire: "expire",
+        Restore: "import",
     }
     return names.get(type(change))

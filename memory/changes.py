@@ -165,6 +165,14 @@ class Expire:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restore:
+    """A memory exactly as it stands in a profile of Steward's own: new here, or newer than the one with its id."""
+
+    item: Item
+    reason: str = ""
+
+
 IgnoredBecause = Literal[
     "already_known",  # the same words from the same message
     "forgotten",  # the user had it forgotten; only "remember ..." brings it back
@@ -204,6 +212,7 @@ Change = (
     | Pin
     | Merge
     | Expire
+    | Restore
     | Ignore
 )
 Operation = Literal[
@@ -223,6 +232,7 @@ Operation = Literal[
     "merge",
     "expire",
     "forget",
+    "import",
     "undo",
 ]
 

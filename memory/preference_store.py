@@ -30,6 +30,7 @@ from memory.preferences import (
     Status,
     Usage,
 )
+from memory.profile_state import Parcel, Snapshot
 from memory.types import MessageId
 
 
@@ -49,6 +50,10 @@ class PreferenceStore(Protocol):
 
         Undoing the entry this returns does the change again.
         """
+        ...
+
+    async def take_in(self, parcel: Parcel, *, actor: Actor, at: datetime) -> HistoryEntry | None:
+        """What an import brings, as one change; None when no memory changed."""
         ...
 
     async def keep_up(self, *, at: datetime) -> tuple[HistoryEntry, ...]:
@@ -111,6 +116,10 @@ class PreferenceStore(Protocol):
 
     def export(self) -> AsyncIterator[Item]:
         """Every item of every status, oldest first."""
+        ...
+
+    async def snapshot(self) -> Snapshot:
+        """Everything, seen at one moment: for a profile. All of it is in memory at once."""
         ...
 
     # --- forgetting ---

@@ -28,6 +28,7 @@ from memory.preferences import (
     Status,
     Usage,
 )
+from memory.profile_state import Parcel, Snapshot
 from memory.reconcile import reconcile
 from memory.selection import (
     belongs_in_head,
@@ -93,6 +94,43 @@ class InMemoryPreferences:
         self._entries.append(made)
         self._last_entry += 1
         return made
+
+    async def take_in(self, parcel: Parcel, *, actor: Actor, at: datetime) -> HistoryEntry | None:
+        before = dict(self._items)
+        touched: dict[PreferenceId, Item | None] = {}
+        try:
+            for change in parcel.changes:
+                deltas = outcome_of(change, self._items, actor, at)
+                for delta in deltas:
+                    touched.setdefault(delta.id, delta.before)
+                self._take(deltas)
+        except ChangeRefused:
+            self._items = before
+            raise
+        for change in parcel.changes:
+            if isinstance(change, Add | Supersede):
+                self._tombstones.difference_update(change.lifts)
+        self._tombstones.update(parcel.tombstones)
+        self._take_history(parcel.history)
+        changed = tuple(
+            Delta(id=id, before=old, after=self._items.get(id))
+            for id, old in touched.items()
+            if old != self._items.get(id)
+        )
+        if not changed:
+            return None
+        made = self._entry("import", actor, parcel.reason, changed, at, 0)
+        self._entries.append(made)
+        self._last_entry += 1
+        return made
+
+    def _take_history(self, entries: Sequence[HistoryEntry]) -> None:
+        numbers: dict[EntryId, EntryId] = {}
+        for entry in entries:
+            self._last_entry += 1
+            id = numbers[entry.id] = EntryId(self._last_entry)
+            undo_of = None if entry.undo_of is None else numbers.get(entry.undo_of)
+            self._entries.append(replace(entry, id=id, undo_of=undo_of, undoable=False))
 
     async def keep_up(self, *, at: datetime) -> tuple[HistoryEntry, ...]:
         changes = upkeep((item.preference for item in self._items.values()), at)
@@ -170,6 +208,10 @@ class InMemoryPreferences:
     async def export(self) -> AsyncIterator[Item]:
         for item in tuple(self._items.values()):
             yield item
+
+    async def snapshot(self) -> Snapshot:
+        items = sorted(self._items.values(), key=lambda item: (item.preference.recorded_at, item.id))
+        return Snapshot(items=tuple(items), history=tuple(self._entries), tombstones=frozenset(self._tombstones))
 
     # --- forgetting ---
 

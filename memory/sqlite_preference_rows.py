@@ -53,6 +53,7 @@ _FIELDS: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "revision": (_same, _same),
     "extractor": (storable, _same),
 }
+_READ = tuple((name, read) for name, (_, read) in _FIELDS.items() if read is not _same)
 STORED = (*_FIELDS, "scope_type", "scope_value")
 DERIVED = ("subject", "cardinality", "content_hash")
 SELECT = ", ".join(f"preference.{column}" for column in STORED)
@@ -87,8 +88,11 @@ def preference_from(row: Sequence[Any]) -> Preference:
 
 
 def _build(row: Mapping[str, Any]) -> Preference:
-    fields = {name: read(row[name]) for name, (_, read) in _FIELDS.items()}
-    return Preference(**fields, scope=Scope(type=row["scope_type"], value=row["scope_value"]))
+    fields = dict(row)
+    for name, read in _READ:
+        fields[name] = read(fields[name])
+    scope = Scope(type=fields.pop("scope_type"), value=fields.pop("scope_value"))
+    return Preference(**fields, scope=scope)
 
 
 def to_json(preference: Preference) -> str:

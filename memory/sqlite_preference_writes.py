@@ -21,7 +21,7 @@ from memory.undo import undo_deltas
 
 
 @dataclass(slots=True)
-class _Working:
+class Working:
     """Items this transaction has seen, as they stand now, and the row numbers of their evidence."""
 
     connection: sqlite3.Connection
@@ -63,7 +63,7 @@ def learn(connection: sqlite3.Connection, candidates: Sequence[Candidate], actor
     there: list[Candidate] = []
     gone: list[Ignore] = []
     tombstones: set[str] = set()
-    known = _Working(connection)
+    known = Working(connection)
     for candidate in candidates:
         if not _message_exists(connection, candidate.evidence):
             gone.append(Ignore(candidate=candidate, because="message_gone"))
@@ -83,7 +83,7 @@ def apply(
     """One after another, each seeing what those before it did."""
     entries = []
     for change in changes:
-        working = _Working(connection)  # small, so that a change costs the same however much is remembered
+        working = Working(connection)  # small, so that a change costs the same however much is remembered
         working.see_for(change)
         deltas = outcome_of(change, working.items, actor, at)
         name = operation(change)
@@ -96,12 +96,12 @@ def apply(
 
 def undo(connection: sqlite3.Connection, entry: EntryId | None, actor: Actor, at: datetime) -> HistoryEntry:
     undone = newest_entry(connection) if entry is None else history_entry(connection, entry)
-    working = _Working(connection)
+    working = Working(connection)
     working.see_ids(delta.id for delta in undone.deltas)
     for preference in _states(undone):
         working.see_place(preference.slot, subject_key(preference))
     deltas = undo_deltas(undone, working.items, _referring(connection, undone), lambda id: _exists(connection, id))
-    made = _write_entry(connection, "undo", actor, "undone by you", at, undone.id)
+    made = write_entry(connection, "undo", actor, "undone by you", at, undone.id)
     kept = {position: json.loads(ids) for position, ids in _evidence_before(connection, undone.id)}
     positions = {delta.id: position for position, delta in enumerate(undone.deltas)}
     # Two items may change places: out of force first, so that neither index sees both at once.
@@ -109,10 +109,10 @@ def undo(connection: sqlite3.Connection, entry: EntryId | None, actor: Actor, at
     for position, delta in enumerate(deltas):
         ids = kept.get(positions[delta.id], [])
         now_ids = working.evidence_ids(delta.before)
-        _write_state(connection, delta)
+        write_state(connection, delta)
         connection.execute("UPDATE evidence SET live = 0 WHERE preference_id = ?", (delta.id,))
         connection.executemany("UPDATE evidence SET live = 1 WHERE id = ?", [(id,) for id in ids])
-        _write_delta(connection, made, position, delta, now_ids, ids)
+        write_delta(connection, made, position, delta, now_ids, ids)
     connection.execute("UPDATE history_entry SET undone = 1 WHERE id = ?", (undone.id,))
     if undone.undo_of is not None:
         connection.execute("UPDATE history_entry SET undone = 0 WHERE id = ?", (undone.undo_of,))
@@ -120,24 +120,24 @@ def undo(connection: sqlite3.Connection, entry: EntryId | None, actor: Actor, at
 
 
 def _record(
-    working: _Working, name: Operation, reason: str, deltas: Sequence[Delta], actor: Actor, at: datetime
+    working: Working, name: Operation, reason: str, deltas: Sequence[Delta], actor: Actor, at: datetime
 ) -> HistoryEntry:
     connection = working.connection
-    id = _write_entry(connection, name, actor, reason, at, None)
+    id = write_entry(connection, name, actor, reason, at, None)
     for position, delta in enumerate(deltas):
         before_ids = working.evidence_ids(delta.before)
-        _write_state(connection, delta)
+        write_state(connection, delta)
         if delta.after is not None:
             rows = working.rows.setdefault(delta.id, {})
             for evidence in delta.after.evidence:
                 if evidence not in rows:
-                    rows[evidence] = _insert_evidence(connection, delta.id, evidence)
+                    rows[evidence] = insert_evidence(connection, delta.id, evidence)
             working.items[delta.id] = delta.after
-        _write_delta(connection, id, position, delta, before_ids, working.evidence_ids(delta.after))
+        write_delta(connection, id, position, delta, before_ids, working.evidence_ids(delta.after))
     return HistoryEntry(id=id, at=at, operation=name, actor=actor, reason=reason, deltas=tuple(deltas))
 
 
-def _insert_evidence(connection: sqlite3.Connection, id: PreferenceId, evidence: Evidence) -> int:
+def insert_evidence(connection: sqlite3.Connection, id: PreferenceId, evidence: Evidence) -> int:
     values = (id, *evidence_row(evidence))
     made = connection.execute(
         "INSERT INTO evidence(preference_id, message_id, session_id, quote, start, stop, stance, weight, at) "
@@ -147,7 +147,7 @@ def _insert_evidence(connection: sqlite3.Connection, id: PreferenceId, evidence:
     return int(made.lastrowid or 0)
 
 
-def _write_entry(
+def write_entry(
     connection: sqlite3.Connection,
     name: Operation,
     actor: Actor,
@@ -162,14 +162,14 @@ def _write_entry(
     return EntryId(int(made.lastrowid or 0))
 
 
-def _write_state(connection: sqlite3.Connection, delta: Delta) -> None:
+def write_state(connection: sqlite3.Connection, delta: Delta) -> None:
     if delta.after is None:
         connection.execute("DELETE FROM preference WHERE id = ?", (delta.id,))
     else:
         connection.execute(INSERT, row_of(delta.after.preference))
 
 
-def _write_delta(
+def write_delta(
     connection: sqlite3.Connection,
     entry: EntryId,
     position: int,
@@ -191,7 +191,7 @@ def _write_delta(
     )
 
 
-def _see_known(known: _Working, candidate: Candidate) -> None:
+def _see_known(known: Working, candidate: Candidate) -> None:
     """What reconcile wants to know: the same subject with any status, the whole of a single-valued slot."""
     on_one_line = replace(candidate, statement=" ".join(candidate.statement.split()))
     where, values = _place(candidate.slot, subject_key(on_one_line))

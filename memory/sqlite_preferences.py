@@ -11,6 +11,7 @@ from typing import Self, TypeVar
 from memory import sqlite_forget as forgetting
 from memory import sqlite_preference_reads as reads
 from memory import sqlite_preference_writes as writes
+from memory import sqlite_profile as profiles
 from memory.changes import Change, EntryId, HistoryEntry, Learned
 from memory.database import Database, empty_log
 from memory.preferences import (
@@ -33,6 +34,7 @@ from memory.preferences import (
     Status,
     Usage,
 )
+from memory.profile_state import Parcel, Snapshot
 from memory.text import moment_text
 from memory.types import MessageId
 from memory.upkeep import upkeep
@@ -90,6 +92,11 @@ class SqlitePreferences:
 
     async def undo(self, entry: EntryId | None = None, *, actor: Actor = "user", at: datetime) -> HistoryEntry:
         return self._changed(await self._database.write(lambda connection: writes.undo(connection, entry, actor, at)))
+
+    async def take_in(self, parcel: Parcel, *, actor: Actor, at: datetime) -> HistoryEntry | None:
+        return self._changed(
+            await self._database.write(lambda connection: profiles.take_in(connection, parcel, actor, at))
+        )
 
     async def keep_up(self, *, at: datetime) -> tuple[HistoryEntry, ...]:
         def work(connection: sqlite3.Connection) -> tuple[HistoryEntry, ...]:
@@ -160,6 +167,9 @@ class SqlitePreferences:
 
     async def _page(self, after: int) -> reads.Page:
         return await self._database.read(lambda connection: reads.page(connection, after, _EXPORT_PAGE))
+
+    async def snapshot(self) -> Snapshot:
+        return await self._database.read(profiles.snapshot)
 
     async def preview_forget(self, ids: Collection[PreferenceId]) -> ForgetPreview:
         return await self._database.read(lambda connection: forgetting.preview(connection, ids))

@@ -26,6 +26,7 @@ from memory.changes import (
     Promote,
     Refine,
     Reinforce,
+    Restore,
     Retract,
     Supersede,
 )
@@ -67,7 +68,7 @@ def rivals(preference: Preference, items: Iterable[Item]) -> tuple[Item, ...]:
 def named(change: Change) -> tuple[PreferenceId, ...]:
     """Ids of the stored items a change names."""
     match change:
-        case Add(item=item):
+        case Add(item=item) | Restore(item=item):
             return (item.id,)
         case Dispute(item=item):
             return (item.id,) if item.preference.contests is None else (item.id, item.preference.contests)
@@ -89,7 +90,7 @@ def places_touched(change: Change, items: Items) -> frozenset[tuple[str, str]]:
     contested = (items.get(one.contests) for one in preferences if one.contests is not None)
     preferences += [item.preference for item in contested if item is not None]
     match change:
-        case Add(item=item) | Supersede(item=item) | Dispute(item=item):
+        case Add(item=item) | Supersede(item=item) | Dispute(item=item) | Restore(item=item):
             preferences.append(item.preference)
         case Edit(id=key) if key in items:
             preferences.append(_rewritten(change, items[key].preference))
@@ -103,7 +104,7 @@ def transition(change: Change, items: Items, at: datetime) -> tuple[Delta, ...]:
     match change:
         case Ignore():
             return ()
-        case Add() | Dispute() | Supersede():
+        case Add() | Dispute() | Supersede() | Restore():
             return _arrive(change, items, at)
         case Promote() | Refine() | Confirm() | Edit() | Merge():
             return _establish(change, items, at)
@@ -116,9 +117,12 @@ def transition(change: Change, items: Items, at: datetime) -> tuple[Delta, ...]:
             assert_never(change)
 
 
-def _arrive(change: Add | Dispute | Supersede, items: Items, at: datetime) -> tuple[Delta, ...]:
-    """The changes that bring a new item."""
+def _arrive(change: Add | Dispute | Supersede | Restore, items: Items, at: datetime) -> tuple[Delta, ...]:
+    """The changes that bring an item whole."""
     match change:
+        case Restore(item=item):
+            check_standing((item.preference,), items.values())
+            return (Delta(id=item.id, before=items.get(item.id), after=item),)
         case Add(item=item):
             return (_new(item, items),)
         case Dispute(item=item):

@@ -47,6 +47,7 @@ COMMANDS: tuple[ScreenCommand, ...] = tuple(
         ("reminders", "", "What waits, today, this week, later; done, snooze, delete", "reminders"),
         ("done", "", "The reminder that is shown is done", "due_done"),
         ("snooze", "[FOR]", "Show that reminder again later: an hour, tomorrow at 9", "due_snooze"),
+        ("profile", "[export|import|undo]", "Take what is known about you out, or bring it in", "profile"),
         ("nolearn", "", "New conversation that nothing is learned from", "nolearn"),
         ("model", "", "The model: what is loaded, choose another, fetch one", "models"),
         ("theme", "[NAME]", "Theme: dark, light or high-contrast", "choose_theme"),

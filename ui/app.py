@@ -21,7 +21,7 @@ from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
 from ui.keys import bindings, check
 from ui.messages import ModelChanged, Wish
-from ui.reminder_app import ReminderApp
+from ui.profile_app import ProfileApp
 from ui.screens.chat import ChatScreen
 from ui.screens.dialog import deletion, too_long
 from ui.screens.page import Page
@@ -42,7 +42,7 @@ def _palette() -> "type[StewardCommands]":
     return StewardCommands
 
 
-class StewardApp(ReminderApp):
+class StewardApp(ProfileApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
     BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if key.priority]

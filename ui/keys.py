@@ -9,7 +9,7 @@ from textual.binding import Binding
 
 from ui.errors import ConfigError
 
-Place = Literal["everywhere", "prompt", "messages", "sessions", "memory", "reminders", "text"]
+Place = Literal["everywhere", "prompt", "messages", "sessions", "memory", "reminders", "profile", "text"]
 
 PLACES: Mapping[Place, str] = {
     "everywhere": "Everywhere",
@@ -18,6 +18,7 @@ PLACES: Mapping[Place, str] = {
     "sessions": "In the list of conversations",
     "memory": "On the memory screen",
     "reminders": "On the reminders screen",
+    "profile": "On the page of what an import would change",
     "text": "In a long text",
 }
 
@@ -136,6 +137,11 @@ KEYS: tuple[Key, ...] = (
         ("reminder-new", "n", "new", "A new reminder"),
         ("reminder-delete", "x,delete", "delete", "Delete"),
         ("reminder-undo", "u,ctrl+z", "undo", "Undo the last change"),
+        priority=True,
+    ),
+    *_keys(
+        "profile",
+        ("profile-take", "enter", "take", "Take it in"),
         priority=True,
     ),
     *_keys(

@@ -64,6 +64,7 @@ OPERATION: dict[Operation, str] = {
     "merge": "merged",
     "expire": "expired",
     "forget": "forgotten",
+    "import": "imported",
     "undo": "undone",
 }
 OUTCOME: dict[Outcome, str] = {

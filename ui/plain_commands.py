@@ -14,6 +14,7 @@ from ui.export import as_markdown, file_name, write_export
 from ui.plain_history import COMMANDS as HISTORY_COMMANDS
 from ui.plain_memory import COMMANDS as MEMORY_COMMANDS
 from ui.plain_memory import say_shaped
+from ui.plain_profile import COMMANDS as PROFILE_COMMANDS
 from ui.plain_reminders import COMMANDS as REMINDER_COMMANDS
 from ui.plain_words import (
     ENDED,
@@ -355,6 +356,7 @@ COMMANDS: dict[str, PlainCommand] = {
         *HISTORY_COMMANDS,
         *MEMORY_COMMANDS,
         *REMINDER_COMMANDS,
+        *PROFILE_COMMANDS,
         ("quit", "", "end; everything is kept", _quit),
     )
 }

@@ -94,6 +94,19 @@ class Language:
     longest: int  # words of the longest lexicon entry
 
 
+_PATTERNS = (
+    "own_words",
+    "objects",
+    "commands",
+    "instructions",
+    "family",
+    "special",
+    "sharing",
+    "notice",
+    "diets",
+)
+
+
 def compile_language(table: Mapping[str, Any]) -> Language:
     """Raises ValueError naming the entry that is wrong."""
     macros = dict(table["macros"])
@@ -116,7 +129,7 @@ def compile_language(table: Mapping[str, Any]) -> Language:
         answer_languages=languages,
         patterns={
             f"{section}.{name}": expand.compiled(f"{section}.{name}", text)
-            for section in ("own_words", "objects", "commands", "instructions", "family", "special", "notice", "diets")
+            for section in _PATTERNS
             for name, text in table[section].items()
             if isinstance(text, str) and name not in ("filler", "joined", "verbs", "meat", "fish", "animal")
         },

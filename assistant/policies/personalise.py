@@ -47,7 +47,12 @@ class Note:
 def is_fit_for_prompts(preference: Preference) -> bool:
     """An item that speaks to the model over the user's head stays data in the store and out of every prompt."""
     text = f"{preference.statement}\n{preference.object}\n{preference.condition}"
-    return _AGAINST_RULES.search(text) is None and preference.sensitivity != "secret"
+    return not is_against_rules(text) and preference.sensitivity != "secret"
+
+
+def is_against_rules(text: str) -> bool:
+    """Whether it tells the model to leave its rules, or plays another part of the conversation."""
+    return _AGAINST_RULES.search(text) is not None
 
 
 def note(preference: Preference) -> Note:

@@ -11,6 +11,7 @@ from ui.keys import KEYS, PLACES, as_markdown, check, shown, with_own
 from ui.screens.chat import ChatScreen
 from ui.screens.memory import MemoryScreen
 from ui.screens.page import Page
+from ui.screens.profile_import import ProfileImport
 from ui.screens.reminders import RemindersScreen
 from ui.screens.sessions import SessionsScreen
 from ui.widgets.prompt import Prompt, prompt_keys
@@ -46,6 +47,7 @@ def test_every_key_has_an_action(key: object) -> None:
         "sessions": (SessionsScreen,),
         "memory": (MemoryScreen,),
         "reminders": (RemindersScreen,),
+        "profile": (ProfileImport,),
         "text": (Page,),
         "everywhere": (StewardApp,),
     }[key.place]

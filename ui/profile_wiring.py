@@ -1,0 +1,68 @@
+"""A profile, wired: where its memories come from, and which other parts of Steward have a section in it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
+
+from ui.profile_acts import ProfileActs
+from ui.wiring import Options, Services, SystemClock, owned, reading_memory, resolve_home
+
+if TYPE_CHECKING:
+    from memory.decision_store import DecisionStore
+    from memory.portable.sections import ProfileSection
+    from memory.suggestion_store import SuggestionStore
+
+
+def sections_of(decisions: "DecisionStore | None", suggestions: "SuggestionStore | None") -> "list[ProfileSection]":
+    """A part that learns or is told something joins the profile by a line here (memory/portable/sections.py)."""
+    from assistant.policies.proactive.prior import MEAN
+    from memory.portable.price_section import QuestionPrices
+    from memory.portable.suggestion_sections import LearnedTiming, SuggestionRules
+
+    sections: list[ProfileSection] = []
+    if decisions is not None:
+        sections.append(QuestionPrices(decisions))
+    if suggestions is not None:
+        sections += [SuggestionRules(suggestions), LearnedTiming(suggestions, len(MEAN))]
+    return sections
+
+
+@asynccontextmanager
+async def reading_profile(options: Options) -> AsyncIterator[ProfileActs]:
+    """For looking and exporting, also while another Steward owns the home. Raises StoreError."""
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(reading_memory(options))
+        sections: list[ProfileSection] = []
+        if not options.keeps_nothing:
+            from memory.sqlite_decisions import SqliteDecisions
+            from memory.sqlite_suggestions import SqliteSuggestions
+
+            home = await asyncio.to_thread(resolve_home, options)
+            decisions = await SqliteDecisions.open_reading(home.database)
+            if decisions is not None:
+                stack.push_async_callback(decisions.close)
+            suggestions = await SqliteSuggestions.open_reading(home.database)
+            if suggestions is not None:
+                stack.push_async_callback(suggestions.close)
+            sections = sections_of(decisions, suggestions)
+        yield ProfileActs(store, SystemClock(), None, sections)
+
+
+@asynccontextmanager
+async def own_profile(options: Options) -> AsyncIterator[ProfileActs]:
+    """For importing: the home is owned. Raises HomeInUse, StoreError."""
+    async with owned(options, "profile") as services:
+        yield acts_of(services)
+
+
+def acts_of(services: Services) -> ProfileActs:
+    """In a run that owns the home."""
+    home = None if services.options.keeps_nothing else services.home
+    return ProfileActs(
+        services.preferences, services.clock, home, sections_of(services.decisions, suggestions_of(services))
+    )
+
+
+def suggestions_of(services: Services) -> "SuggestionStore | None":
+    return getattr(services, "suggestions", None)
