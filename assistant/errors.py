@@ -7,6 +7,7 @@ AssistantError
   ToolError       a tool cannot do this: what was wrong with which argument, and what would help
   NotAllowed      this call may not run without the user's own yes
   DataUnreadable  a file to measure on is missing, or not what it was said to be
+  FileUnreadable  a file the user named cannot be read, or is not what it seems
 """
 
 
@@ -33,3 +34,6 @@ class NotAllowed(AssistantError): ...
 
 
 class DataUnreadable(AssistantError): ...
+
+
+class FileUnreadable(AssistantError): ...

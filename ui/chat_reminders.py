@@ -8,6 +8,7 @@ import asyncio
 from assistant.policies.asks_reminder import asks_for_reminder, names_a_deed
 from assistant.ports import Clock
 from assistant.reminder_settings import ReminderSettings
+from memory.item_store import ItemStore
 from memory.reminder_store import ReminderStore
 from memory.types import Message
 
@@ -18,26 +19,32 @@ _NOTHING_KEPT = "Nothing is kept in an incognito conversation, so I cannot remin
 class ChatReminders:
     """Implements assistant.ports.Reminding."""
 
-    def __init__(self, store: ReminderStore, clock: Clock, settings: ReminderSettings) -> None:
+    def __init__(
+        self, store: ReminderStore, clock: Clock, settings: ReminderSettings, items: ItemStore | None = None
+    ) -> None:
         self._store = store
+        self._items = items  # None: no event is known that a time could be counted from
         self._clock = clock
         self._settings = settings
 
     async def take(self, message: Message, *, incognito: bool) -> str | None:
         if message.origin != "typed" or not asks_for_reminder(message.content):
             return None
+        from assistant.calendar.book import CalendarBook
         from ui.errors import UiError
         from ui.local_zone import local_zone
         from ui.reminder_acts import Question, ReminderActs
 
         text = message.content.strip().rstrip("?")  # "can you remind me to call mum?"
-        acts = ReminderActs(self._store, self._clock, self._settings, await asyncio.to_thread(local_zone))
+        here = await asyncio.to_thread(local_zone)
+        calendar = None if self._items is None else CalendarBook(self._items, self._clock, here)
+        acts = ReminderActs(self._store, self._clock, self._settings, here, calendar=calendar)
         try:
             if not await asyncio.to_thread(acts.names_a_time, text):
                 return _WHEN if names_a_deed(message.content) else None
             if incognito:
                 return _NOTHING_KEPT
-            read = await asyncio.to_thread(acts.read, text)
+            read = await acts.read(text)
             if isinstance(read, Question):
                 readings = "\n".join(f"{number}. {words}" for number, words in enumerate(read.words, start=1))
                 return f"{read.text}\n\n{readings}\n\nNothing is kept yet: say it again with the date, or with /remind."

@@ -12,6 +12,7 @@ from models.types import Absent
 from ui.configuration import Configuration, load, set_value
 from ui.drafts import NOTHING, Drafts
 from ui.errors import UiError
+from ui.item_wiring import no_documents, no_items
 from ui.wiring import Options, Services, build_model, build_session, in_memory, no_preferences
 
 
@@ -129,4 +130,12 @@ class Desk:
 
 def forgetful(services: Services) -> Services:
     """The same for an incognito conversation: it reads nothing that was kept, and keeps nothing."""
-    return replace(services, transcript=in_memory(), preferences=no_preferences(), ranking=None, indexer=None)
+    return replace(
+        services,
+        transcript=in_memory(),
+        preferences=no_preferences(),
+        ranking=None,
+        indexer=None,
+        items=no_items(),
+        documents=no_documents(),
+    )

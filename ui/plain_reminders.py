@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memory.reminders import Due, Reminder
 from ui.errors import UiError
+from ui.item_wiring import calendar_of
 from ui.local_zone import local_zone
 from ui.reminder_acts import Question, Receipt, ReminderActs, chosen
 from ui.reminder_lines import agenda
@@ -57,7 +58,8 @@ class PlainReminders:
     async def acts(self) -> ReminderActs:
         services = self._chat.desk.services
         here = await asyncio.to_thread(local_zone)
-        return ReminderActs(services.reminders, services.clock, self._settings, here, self._wake)
+        calendar = calendar_of(services, here)
+        return ReminderActs(services.reminders, services.clock, self._settings, here, self._wake, calendar)
 
     def _wake(self) -> None:
         if self._scheduler is not None:
@@ -106,7 +108,7 @@ async def remind(chat: "PlainChat", text: str) -> None:
     if chat.desk.conversation.incognito:
         raise UiError("Nothing is kept in an incognito conversation.", "/new begins one that is.")
     acts = await chat.reminders.acts()
-    read = await asyncio.to_thread(acts.read, text)
+    read = await acts.read(text)
     if isinstance(read, Question):
         receipt = await acts.add(chosen(read, await chat.reminders.asked(read)), read.title)
     else:

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Protocol, assert_never
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 from assistant.policies.cleaning import clean_line
 from assistant.policies.reminding import (
@@ -54,6 +54,9 @@ from memory.types import MessageId
 from ui.errors import UiError
 from ui.reminder_words import comes, moment_words, reading_words, title
 
+if TYPE_CHECKING:
+    from assistant.calendar.book import CalendarBook
+
 MOST_LETTERS = 500  # of what a reminder says
 _MOST_NOTICES = 5_000
 _TRIES = 3  # when the scheduler changes a reminder at the same moment
@@ -96,7 +99,8 @@ class Question:
 
 
 class ReminderActs:
-    """`here`: the user's zone. Raises UiError for what cannot be done, StoreError for the store's refusals."""
+    """`here`: the user's zone. `calendar`: where events are looked up that a time is counted from.
+    Raises UiError for what cannot be done, StoreError for the store's refusals."""
 
     def __init__(
         self,
@@ -105,8 +109,10 @@ class ReminderActs:
         settings: ReminderSettings,
         here: str,
         changed: Callable[[], None] = lambda: None,
+        calendar: "CalendarBook | None" = None,
     ) -> None:
         self.store = store
+        self._calendar = calendar
         self.here = here
         self._clock = clock
         self.settings = settings
@@ -124,9 +130,14 @@ class ReminderActs:
     def names_a_time(self, text: str) -> bool:
         return not isinstance(parse(clean_line(text, MOST_LETTERS * 2), self.options()), NoTime)
 
-    def read(self, text: str) -> Understood | Question:
+    async def read(self, text: str) -> Understood | Question:
         """What the words mean. Raises UiError where they name no moment."""
-        outcome = parse(clean_line(text, MOST_LETTERS * 2), self.options())
+        options = self.options()
+        outcome = await asyncio.to_thread(parse, clean_line(text, MOST_LETTERS * 2), options)
+        if isinstance(outcome, AboutEvent) and self._calendar is not None:
+            from ui.event_reminders import counted_from
+
+            return await counted_from(outcome, self._calendar, options)
         return self.settled(outcome)
 
     def settled(self, outcome: Outcome) -> Understood | Question:

@@ -113,12 +113,16 @@ class ReminderApp(MemoryApp):
     # commands
 
     async def reminder_acts(self) -> "ReminderActs":
+        from ui.item_wiring import calendar_of
         from ui.local_zone import local_zone
         from ui.reminder_acts import ReminderActs
 
-        desk = self.desk
+        services = self.desk.services
         here = await asyncio.to_thread(local_zone)
-        return ReminderActs(desk.services.reminders, desk.clock, self._reminder_settings, here, self.wake_reminders)
+        calendar = await asyncio.to_thread(calendar_of, services, here)
+        return ReminderActs(
+            services.reminders, services.clock, self._reminder_settings, here, self.wake_reminders, calendar
+        )
 
     def wake_reminders(self) -> None:
         if self._scheduler is not None:
@@ -146,7 +150,7 @@ class ReminderApp(MemoryApp):
         from ui.reminder_acts import Question, chosen
 
         acts = await self.reminder_acts()
-        read = await asyncio.to_thread(acts.read, text)
+        read = await acts.read(text)
         if isinstance(read, Question):
             number = await self.ask_reading(read)
             if number is None:

@@ -5,11 +5,13 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from assistant.calendar.book import CalendarBook
 from assistant.scheduler import Scheduler, Teller
 from memory.errors import HomeInUse
 from memory.mailbox import Mailbox
 from ui.daemon_units import any_unit
 from ui.handover import REMINDERS
+from ui.item_wiring import calendar_of, reading_items
 from ui.local_zone import local_zone
 from ui.reminder_acts import ReminderActs
 from ui.reminder_mail import Drained, HandedOver
@@ -38,14 +40,23 @@ async def hands_on(options: Options) -> AsyncIterator[Hands]:
         mail = mail_of(services)
         if mail is not None:
             await mail.drain()
-        yield Hands(acts=ReminderActs(services.reminders, services.clock, services.configuration.reminders, here))
+        acts = ReminderActs(
+            services.reminders,
+            services.clock,
+            services.configuration.reminders,
+            here,
+            calendar=calendar_of(services, here),
+        )
+        yield Hands(acts=acts)
 
 
 async def _beside(options: Options, here: str, stack: AsyncExitStack) -> Hands:
     home = await asyncio.to_thread(resolve_home, options)
     configuration = await asyncio.to_thread(load_configuration, home)
     handed_over = HandedOver(await stack.enter_async_context(reading_reminders(options)), Mailbox(home))
-    acts = ReminderActs(handed_over, SystemClock(), configuration.reminders, here)
+    items = await stack.enter_async_context(reading_items(options))
+    calendar = CalendarBook(items, SystemClock(), here)
+    acts = ReminderActs(handed_over, SystemClock(), configuration.reminders, here, calendar=calendar)
     return Hands(acts=acts, handed_over=handed_over)
 
 

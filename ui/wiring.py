@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ui.item_wiring import kept_documents, kept_items, no_documents, no_items
+
 if TYPE_CHECKING:
     from assistant.deps import Prompts
     from assistant.policies.language import Language
@@ -18,8 +20,10 @@ if TYPE_CHECKING:
     from assistant.session import Session
     from memory.data_dir import Home
     from memory.database import Database
+    from memory.document_store import DocumentStore
     from memory.import_store import ImportStore
     from memory.indexer import Indexer
+    from memory.item_store import ItemStore
     from memory.preference_store import PreferenceStore
     from memory.reminder_store import ReminderStore
     from memory.sqlite_transcript import SqliteTranscript
@@ -77,6 +81,8 @@ class Services:
     learning: "LearningQueue | None" = None  # None: nothing is learned in the background
     indexer: "Indexer | None" = None  # None: there is no embedder, or nothing is searched in this run
     reminders: "ReminderStore" = field(default_factory=no_reminders)
+    items: "ItemStore" = field(default_factory=no_items)
+    documents: "DocumentStore" = field(default_factory=no_documents)
     imports: "ImportStore | None" = None  # None: this run keeps nothing
 
 
@@ -155,6 +161,8 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 learning=kept_learning(database),
                 indexer=memory.indexer,
                 reminders=kept_reminders(database),
+                items=kept_items(database),
+                documents=kept_documents(database),
                 imports=kept_imports(database),
             )
     finally:
@@ -349,6 +357,8 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
             ranking=services.ranking,
             learning=services.learning,
             language=services.language or load_language(),
-            reminding=ChatReminders(services.reminders, services.clock, services.configuration.reminders),
+            reminding=ChatReminders(
+                services.reminders, services.clock, services.configuration.reminders, services.items
+            ),
         )
     )

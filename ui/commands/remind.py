@@ -45,7 +45,7 @@ def remind(options: Options, text: tuple[str, ...], number: int | None, if_misse
 async def _remind(options: Options, text: str, number: int | None, if_missed: IfMissed, as_json: bool) -> int:
     async with hands_on(options) as hands:
         acts = hands.acts
-        read = await asyncio.to_thread(acts.read, text)
+        read = await acts.read(text)
         if isinstance(read, Question):
             found = await asyncio.to_thread(choose, read, number, as_json=as_json)
             if found is None:

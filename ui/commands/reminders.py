@@ -130,7 +130,7 @@ def export_reminders(options: Options, output: str) -> None:
     if output == "-":
         click.echo(content.decode(), nl=False)
         return
-    _write(Path(output).expanduser(), content)
+    write_private(Path(output).expanduser(), content)
     print_line(f"{len(found)} reminders are written to {output}.")
 
 
@@ -160,7 +160,7 @@ def _say(receipt: Receipt, as_json: bool) -> int:
     return EXIT_DONE
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_private(path: Path, content: bytes) -> None:
     """Private (0600), whole or not at all."""
     from memory.data_dir import atomic_write
     from memory.errors import HomeUnusable

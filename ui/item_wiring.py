@@ -1,0 +1,116 @@
+"""Events, tasks, notes and documents of this home, wired: stores for whoever owns it, and for reading beside."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assistant.calendar.book import CalendarBook
+    from assistant.documents.library import Library
+    from assistant.note_book import NoteBook
+    from assistant.ports import Clock
+    from assistant.task_list import TaskList
+    from memory.database import Database
+    from memory.document_store import DocumentStore
+    from memory.item_store import ItemStore
+    from models.embedder import MiniLmEmbedder
+    from ui.wiring import Options, Services
+
+
+def no_items() -> "ItemStore":
+    """Events, tasks and notes that end with the process."""
+    from memory.items_in_memory import InMemoryItems
+
+    return InMemoryItems()
+
+
+def no_documents() -> "DocumentStore":
+    """Documents that end with the process."""
+    from memory.documents_in_memory import InMemoryDocuments
+
+    return InMemoryDocuments()
+
+
+def kept_items(database: "Database") -> "ItemStore":
+    from memory.sqlite_items import SqliteItems
+
+    return SqliteItems(database)
+
+
+def kept_documents(database: "Database") -> "DocumentStore":
+    from memory.sqlite_documents import SqliteDocuments
+
+    return SqliteDocuments(database)
+
+
+@asynccontextmanager
+async def reading_items(options: "Options") -> AsyncIterator["ItemStore"]:
+    """For reading only, also while another Steward owns the home. Raises StoreError."""
+    from memory.sqlite_items import SqliteItems
+    from ui.wiring import resolve_home
+
+    if options.keeps_nothing:
+        yield no_items()
+        return
+    home = await asyncio.to_thread(resolve_home, options)
+    items = await SqliteItems.open_reading(home.database)
+    try:
+        yield items or no_items()
+    finally:
+        if items is not None:
+            await items.close()
+
+
+@asynccontextmanager
+async def reading_documents(options: "Options") -> AsyncIterator["Library"]:
+    """For searching only, also while another Steward owns the home. Raises StoreError."""
+    from memory.sqlite_documents import SqliteDocuments
+    from ui.wiring import SystemClock, find_embedder, resolve_home
+
+    if options.keeps_nothing:
+        yield await asyncio.to_thread(_library, no_documents(), SystemClock(), None)
+        return
+    home = await asyncio.to_thread(resolve_home, options)
+    documents = await SqliteDocuments.open_reading(home.database)
+    try:
+        store = documents or no_documents()
+        yield await asyncio.to_thread(lambda: _library(store, SystemClock(), find_embedder(home)))
+    finally:
+        if documents is not None:
+            await documents.close()
+
+
+def library_of(services: "Services") -> "Library":
+    """Looks at the disk for the embedder."""
+    from ui.wiring import find_embedder
+
+    embedder = None if services.options.keeps_nothing else find_embedder(services.home)
+    return _library(services.documents, services.clock, embedder)
+
+
+def _library(store: "DocumentStore", clock: "Clock", embedder: "MiniLmEmbedder | None") -> "Library":
+    from assistant.documents.library import Library
+    from models.embedder import NAME
+
+    if embedder is None or not embedder.available:
+        return Library(store=store, clock=clock, model=NAME)
+    return Library(store=store, clock=clock, embed=embedder.embed, model=NAME)
+
+
+def calendar_of(services: "Services", here: str) -> "CalendarBook":
+    from assistant.calendar.book import CalendarBook
+
+    return CalendarBook(services.items, services.clock, here)
+
+
+def tasks_of(services: "Services", here: str) -> "TaskList":
+    from assistant.task_list import TaskList
+
+    return TaskList(services.items, services.clock, here)
+
+
+def notes_of(services: "Services", here: str) -> "NoteBook":
+    from assistant.note_book import NoteBook
+
+    return NoteBook(services.items, services.clock, here)
