@@ -22,6 +22,7 @@ COMMANDS = {
     "sessions": ("ui.commands.sessions:sessions", "List, show, search, rename, export or delete conversations."),
     "history": ("ui.commands.history:history", "Bring in what you said to ChatGPT or Claude."),
     "memory": ("ui.commands.memory:memory", "See, correct and forget what is remembered about you."),
+    "profile": ("ui.commands.profile:profile", "Export, import or undo importing what is known about you."),
     "remind": ("ui.commands.remind:remind", "Remind you of something, at a time in your own words."),
     "reminders": ("ui.commands.reminders:reminders", "List, finish, snooze, change, delete or export reminders."),
     "calendar": ("ui.commands.calendar:calendar", "Your calendar: list, add in words, import and export ICS."),
