@@ -38,12 +38,13 @@ class Knowledge:
     notes: tuple[Note, ...] = ()
     rules: tuple[Rule, ...] = ()
     items: tuple[RecalledItem, ...] = ()
+    again: bool = False  # the answer before is wanted again, in another form
     evidence: str = ""  # text of others that this answer is to rest on
 
     def beside(self, repeat: Sequence[Rule] = ()) -> str:
         """Wishes about form are repeated beside the question; what to leave out is in the notes already."""
         form = tuple(rule for rule in self.checked if rule.shuns is None)
-        return self.evidence + beside_text(self.notes, form, repeat=repeat)
+        return self.evidence + beside_text(self.notes, form, repeat=repeat, again=self.again)
 
     @property
     def checked(self) -> tuple[Rule, ...]:

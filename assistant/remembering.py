@@ -45,6 +45,11 @@ class Heard:
         """Whether it turns the answer before down ("shorter")."""
         return any(one.source == "corrected" for one in (*self.recognition.said, *self.recognition.for_now))
 
+    @property
+    def wants_it_again(self) -> bool:
+        """Whether all it says is how the answer before should have been."""
+        return self.corrects and self.recognition.only_wishes
+
 
 class Remembering:
     """The part of a conversation that listens. `language` is how this user is read."""

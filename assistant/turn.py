@@ -268,6 +268,8 @@ class Turn:
         )
         if taken.evidence:
             self._knowledge = replace(self._knowledge, evidence=taken.evidence)
+        if heard.wants_it_again and len(path) > 1:
+            self._knowledge = replace(self._knowledge, again=True)
         if (recalled := self._knowledge.event()) is not None:
             yield recalled
         rejected = path[-2].content if heard.corrects and len(path) > 1 else ""

@@ -87,9 +87,14 @@ def head_text(notes: Sequence[Note], rules: Sequence[Rule]) -> str:
     return "\n\n".join(parts)
 
 
-def beside_text(notes: Sequence[Note], rules: Sequence[Rule], *, repeat: Sequence[Rule] = ()) -> str:
-    """The notes beside the question. `repeat`: a wish that was just broken comes last."""
+def beside_text(
+    notes: Sequence[Note], rules: Sequence[Rule], *, repeat: Sequence[Rule] = (), again: bool = False
+) -> str:
+    """The notes beside the question. `repeat`: a wish that was just broken comes last. `again`: the answer before is
+    wanted in another form; a small model would only say "all right"."""
     parts = []
+    if again:
+        parts.append("Give your last answer again, whole, with this change.")
     if notes:
         lines = "\n".join(one.line for one in notes)
         parts.append(f"Notes about me that matter here; follow them, do not repeat them:\n{lines}")

@@ -52,6 +52,7 @@ class Recognition:
     for_now: tuple[Said, ...] = ()
     forget: tuple[Forget, ...] = ()
     refused: tuple[Refused, ...] = ()
+    only_wishes: bool = False  # nothing but wishes about answers: no task, no statement
 
 
 NOTHING = Recognition()
@@ -64,11 +65,13 @@ def recognise(text: str, language: Language, *, after_answer: bool = False, earl
     said: list[Said] = []
     forget: list[Forget] = []
     refused: list[Refused] = []
+    others = 0  # clauses that are no wish about answers
     for clause in passage.clauses:
         if (wanted := _forget(clause, language)) is not None:
             forget.append(wanted)
             continue
         found = tuple(_from_clause(clause, language, after_answer=after_answer, asks=passage.asks))
+        others += not (any(one.domain == "reply_style" for one in found) or _is_filler(clause, language))
         for one in found:
             reason = _refusal(one, language)
             if reason is None:
@@ -81,7 +84,13 @@ def recognise(text: str, language: Language, *, after_answer: bool = False, earl
         for_now=tuple(one for one in unique if one.duration == "this_turn"),
         forget=tuple(forget),
         refused=tuple(dict.fromkeys(refused)),
+        only_wishes=bool(unique) and not (others or forget or refused or passage.asks),
     )
+
+
+def _is_filler(clause: Clause, language: Language) -> bool:
+    """ "please", "thanks": nothing by itself."""
+    return all(word in language.filler for word in re.findall(r"[\w'-]+", clause.plain))
 
 
 def people_in(text: str, language: Language) -> tuple[Scope, ...]:

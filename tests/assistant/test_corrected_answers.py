@@ -44,3 +44,32 @@ async def test_alike_is_only_wrong_where_nothing_was_put_right(wish: str, second
     outcome = await walk(session.say(wish), lambda event: None)
     assert outcome.ended.finish_reason == ended
     assert outcome.ended.text == text
+
+
+@pytest.mark.parametrize(
+    ("said", "again"),
+    [
+        ("Shorter, please.", True),
+        ("Please use bullet points.", True),
+        ("No emojis from now on.", False),  # holds from now on; nothing is turned down
+        ("Shorter. And what about rice?", False),
+        ("I hate beans.", False),
+    ],
+)
+async def test_a_correction_alone_asks_for_the_answer_again(said: str, again: bool) -> None:
+    model = ScriptedModel(PROSE, BULLETS, BULLETS)
+    session = Session(
+        Deps(
+            transcript=InMemoryTranscript(),
+            model=model,
+            clock=FixedClock(),
+            settings=AssistantSettings(),
+            prompts=Prompts(system="You are Steward."),
+            preferences=InMemoryPreferences(),
+            language=english(),
+        )
+    )
+    session.new()
+    await walk(session.say("How do I cook beans?"), lambda event: None)
+    await walk(session.say(said), lambda event: None)
+    assert ("Give your last answer again" in model.requests[1].messages[-1].content) is again
