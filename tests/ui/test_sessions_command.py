@@ -98,6 +98,7 @@ def test_the_list_as_json_has_the_documented_fields(run: Run) -> None:
         "updated_at": "2026-03-02T09:00:00.000000Z",
         "mode": "normal",
         "message_count": 3,
+        "imported_from": None,
     }
 
 
@@ -372,3 +373,47 @@ def test_nothing_is_said_of_branches_where_there_are_none() -> None:
     session = a_session(message_count=2)
     assert others_line(session, talk) == ""
     assert list(show_lines(session, talk, UTC))[-1] == "Hello"
+
+
+def test_all_conversations_in_one_text(run: Run, kept: tuple[Session, Session]) -> None:
+    code, out, err = run("export", "--all", "--format", "json")
+    assert (code, err) == (0, "")
+    whole = json.loads(out)
+    assert (whole["format"], whole["version"]) == ("steward-sessions", 1)
+    assert {one["session"]["id"] for one in whole["sessions"]} == {session.id for session in kept}
+    for one in whole["sessions"]:
+        assert one == json.loads(run("export", one["session"]["id"], "--json")[1])
+    assert run("export", "--all", "--json") == (0, out, "")
+    text = run("export", "--all")[1]
+    assert text.count("\n---\n") == 1
+    for session in kept:
+        assert run("export", session.id)[1] in text
+
+
+@pytest.mark.usefixtures("kept")
+def test_only_those_since_a_day(run: Run) -> None:
+    assert json.loads(run("export", "--since", "2100-01-01", "--json")[1])["sessions"] == []
+    assert len(json.loads(run("export", "--since", "2000-01-01", "--json")[1])["sessions"]) == 2
+    assert run("export", "--since", "2100-01-01")[1] == ""
+
+
+@pytest.mark.usefixtures("kept")
+def test_all_to_a_file_is_private_whole_and_never_over_another(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "all.json"
+    code, out, err = run("export", "--all", "--json", "--output", str(target))
+    assert (code, out) == (0, f"2 conversations are written to {target}.\n"), err
+    assert len(json.loads(target.read_text("utf-8"))["sessions"]) == 2
+    if sys.platform != "win32":
+        assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    before = target.read_bytes()
+    code, _, err = run("export", "--all", "--output", str(target))
+    assert code == 1
+    assert "is there already" in err
+    assert target.read_bytes() == before
+    assert sorted(tmp_path.glob("*all*")) == [target]
+
+
+@pytest.mark.parametrize("args", [(), ("aa", "--all"), ("aa", "--since", "2026-01-01"), ("--since", "yesterday")])
+@pytest.mark.usefixtures("kept")
+def test_one_or_several_has_to_be_said(run: Run, args: tuple[str, ...]) -> None:
+    assert run("export", *args)[0] == 2

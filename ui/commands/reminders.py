@@ -161,13 +161,8 @@ def _say(receipt: Receipt, as_json: bool) -> int:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Private (0600), whole or not at all."""
-    from memory.data_dir import atomic_write
-    from memory.errors import HomeUnusable
+    """Private (0600), whole or not at all, never over another file."""
+    from ui.new_file import new_file
 
-    if path.exists() or path.is_symlink():
-        raise UiError(f"{path} is there already.", "Choose another name with --output.")
-    try:
-        atomic_write(path, content)
-    except HomeUnusable as error:
-        raise UiError(error.message, "Choose another place with --output.") from error
+    with new_file(path) as file:
+        file.write(content.decode())

@@ -4,22 +4,22 @@ Looking works beside another Steward that owns the home; changing needs the home
 """
 
 import asyncio
-import json
 import shutil
 import sys
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import click
 
 from assistant.policies.cleaning import clean_line
-from memory.data_dir import atomic_write
-from memory.errors import HomeUnusable
 from memory.types import Found, Message, Session
-from ui.errors import NeedsTerminal, UiError
-from ui.export import as_markdown
+from ui.errors import NeedsTerminal
+from ui.new_file import new_file
 from ui.output import print_json, print_line
 from ui.session_json import export_value, found_value, session_value
-from ui.session_lines import found_lines, list_lines, messages, others_line, show_lines, title_of
+from ui.session_lines import found_lines, list_lines, messages, show_lines, title_of
+from ui.sessions_export import Kind, many_sessions, one_session
 from ui.wiring import Options, owned, reading
 
 _MOST_AT_ONCE = 1_000_000
@@ -127,24 +127,40 @@ def rename_session(options: Options, id: str, title: str) -> None:
 
 
 @sessions.command("export")
-@click.argument("id")
+@click.argument("id", required=False)
+@click.option("--all", "everything", is_flag=True, help="Every conversation, instead of one.")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Those used on this day or later.")
 @click.option("--format", "kind", type=click.Choice(["markdown", "json"]), default="markdown", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--output", metavar="FILE", default="-", help="Write FILE instead of stdout; never over another file.")
 @click.pass_obj
-def export_session(options: Options, id: str, kind: str, as_json: bool, output: str) -> None:
-    """A conversation as a Markdown text for people, or as JSON with every branch."""
-    session, tree, path = _whole(options, id)
-    if as_json or kind == "json":
-        text = json.dumps(export_value(session, tree, path), indent=2) + "\n"
-    else:
-        others = others_line(session, path)
-        text = as_markdown(session, path) + (f"\n{others}\n" if others else "")
+def export_session(
+    options: Options, id: str | None, everything: bool, since: datetime | None, kind: Kind, as_json: bool, output: str
+) -> None:
+    """Conversations as a Markdown text for people, or as JSON with every branch: one, all, or those since a day."""
+    if (id is not None) + (everything or since is not None) != 1:
+        raise click.UsageError("Name one conversation, or say --all or --since DAY.")
+    kind = "json" if as_json else kind
+    day = since.astimezone() if since is not None else None
+
+    async def pieces(write: Callable[[str], object]) -> tuple[str, int]:
+        count = 0
+        async with reading(options) as transcript:
+            if id is not None:
+                session = await transcript.find_session(id)
+                await asyncio.to_thread(write, await one_session(transcript, session, kind))
+                return repr(title_of(session)), 1
+            async for text, many in many_sessions(transcript, day, kind):
+                await asyncio.to_thread(write, text)
+                count += many
+        return f"{count:,} conversation{'' if count == 1 else 's'}", count
+
     if output == "-":
-        click.echo(text, nl=False)
+        asyncio.run(pieces(lambda text: click.echo(text, nl=False)))
         return
-    _write(Path(output).expanduser(), text)
-    print_line(f"{title_of(session)!r} is written to {output}.")
+    with new_file(Path(output).expanduser()) as file:
+        words, count = asyncio.run(pieces(file.write))
+    print_line(f"{words} {'is' if count == 1 else 'are'} written to {output}.")
 
 
 @sessions.command("delete")
@@ -179,16 +195,6 @@ def _whole(options: Options, id: str) -> tuple[Session, tuple[Message, ...], tup
             return session, await transcript.tree(session.id), await transcript.path(session.id)
 
     return asyncio.run(look())
-
-
-def _write(path: Path, text: str) -> None:
-    """Private (0600), whole or not at all."""
-    if path.exists() or path.is_symlink():
-        raise UiError(f"{path} is there already.", "Choose another name with --output.")
-    try:
-        atomic_write(path, text.encode())
-    except HomeUnusable as error:
-        raise UiError(error.message, "Choose another place with --output.") from error
 
 
 def _width() -> int | None:
