@@ -34,6 +34,7 @@ class Script:
 SCRIPTS = (
     Script(module="startup", title="Starting"),
     Script(module="history", title="10,000 conversations"),
+    Script(module="importing", title="Importing a history"),
     Script(module="remembering", title="Memory in a turn, and its index"),
     Script(module="interface", title="The terminal UI"),
     Script(module="waits", title="What must not be waited for"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from memory.reminders import Due, Reminder, ReminderState
-from ui.errors import EXIT_DECISION_WAITING, EXIT_DONE, UiError
+from ui.errors import EXIT_DECISION_WAITING, EXIT_DONE
 from ui.local_zone import local_zone
 from ui.output import print_json, print_line
 from ui.reminder_acts import Question, Receipt, ReminderActs
