@@ -5,7 +5,6 @@ where this one ended. What it keeps between ticks is thrown away when the store'
 """
 
 import asyncio
-import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -14,9 +13,9 @@ from assistant.policies.proactive.decide import decide
 from assistant.policies.proactive.detectors import detect, moot
 from assistant.policies.proactive.digest import MOST, choose_for_digest, digest_mark, due_digest
 from assistant.policies.proactive.drafting import template
-from assistant.policies.proactive.features import SIZE, features_at
+from assistant.policies.proactive.features import features_at
 from assistant.policies.proactive.intentions import settled
-from assistant.policies.proactive.learning import drawn, faded, predict, topic_of
+from assistant.policies.proactive.learning import faded, predict, topic_of
 from assistant.policies.proactive.mask import hours_held, most_today
 from assistant.policies.proactive.rules import read_rule
 from assistant.policies.proactive.situation import Situation, minute_of
@@ -153,7 +152,7 @@ class ProactiveEngine:
     async def _situation(self, now: datetime, presence: Presence = NOBODY) -> Situation:
         known = await self._read()
         learned = faded(known.learned, now) if known.learned.drifted_at else known.learned
-        situation = Situation(
+        return Situation(
             now=now,
             zone=await self._zone(),
             settings=known.settings,
@@ -166,11 +165,6 @@ class ProactiveEngine:
             last_input_at=presence.last_input_at,
             session_began_at=presence.session_began_at,
         )
-        if known.settings.windows:
-            return situation
-        chance = random.Random(situation.local.date().toordinal())  # one draw a day, the same in every process
-        draw = drawn(learned, [chance.gauss(0, 1) for _ in range(SIZE)])
-        return replace(situation, draw=draw)
 
     # --- deciding ---
 

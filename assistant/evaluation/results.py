@@ -9,13 +9,14 @@ Better = Literal["more", "less"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """`value` and `bar` in the same unit; `of` is how many cases it was measured on."""
+    """`value` and `bar` in the same unit; `of` is how many cases it was measured on. `interval`: 95 %, where known."""
 
     name: str
     value: float
     of: int
     bar: float | None = None
     better: Better = "more"
+    interval: tuple[float, float] | None = None
 
     @property
     def passed(self) -> bool | None:
@@ -58,6 +59,7 @@ def as_value(suites: Sequence[Suite]) -> dict[str, Any]:
                         "bar": measure.bar,
                         "better": measure.better,
                         "passed": measure.passed,
+                        "interval": None if measure.interval is None else [round(edge, 4) for edge in measure.interval],
                     }
                     for measure in suite.measures
                 ],
@@ -71,7 +73,7 @@ def as_value(suites: Sequence[Suite]) -> dict[str, Any]:
 def as_lines(suites: Sequence[Suite], *, misses: bool) -> list[str]:
     """A table for people; with `misses` also what went wrong."""
     rows = [
-        (suite.name, measure.name, _number(measure.value), f"{measure.of:,}", _bar(measure), _verdict(measure))
+        (suite.name, measure.name, _value(measure), f"{measure.of:,}", _bar(measure), _verdict(measure))
         for suite in suites
         for measure in suite.measures
     ]
@@ -89,6 +91,13 @@ def as_lines(suites: Sequence[Suite], *, misses: bool) -> list[str]:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:.3f}"
+
+
+def _value(measure: Measure) -> str:
+    if measure.interval is None:
+        return _number(measure.value)
+    low, high = measure.interval
+    return f"{measure.value:.3f} ({low:.3f} to {high:.3f})"
 
 
 def _bar(measure: Measure) -> str:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import click
 
+from assistant.evaluation.proactive.personas import own_personas, read_personas
+from assistant.evaluation.proactive.protocol import Extent
+from assistant.evaluation.proactive.protocol import evaluate as evaluate_lives
 from assistant.evaluation.reading import FORMATS, Format
 from assistant.evaluation.results import Suite, as_lines, as_value
 from ui.evaluating import Evaluation, Living
@@ -58,6 +61,33 @@ def evaluate_memory(
         print_line(line)
 
 
+@evaluate.command("proactive")
+@click.option("--data", metavar="PATH", type=click.Path(exists=True, path_type=Path), help="Personas of ProPerSim.")
+@click.option("--days", type=click.IntRange(14, 120), default=28, show_default=True, help="Of each simulated life.")
+@click.option("--seeds", type=click.IntRange(1, 50), default=3, show_default=True, help="Lives of each persona.")
+@click.option("--rate", type=click.FloatRange(0, 1), default=0.2, show_default=True, help="Share of messages rated.")
+@click.option("--all-personas", is_flag=True, help="Also the own personas that knobs were chosen on.")
+@click.option("--no-ablations", is_flag=True, help="Leave out what each part is worth.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object (docs/evaluation.md).")
+def evaluate_proactive(
+    data: Path | None, days: int, seeds: int, rate: float, all_personas: bool, no_ablations: bool, as_json: bool
+) -> None:
+    """When and about what Steward would speak first, to simulated users, beside simpler ways; no model takes part.
+
+    Uses 16 personas of this installation or those of --data. Nothing of yours is read, nothing is fetched.
+    """
+    people = read_personas(data) if data is not None else own_personas()
+    if data is None and not all_personas:
+        people = tuple(one for one in people if one.id % 2)
+    extent = Extent(days=days, seeds=seeds, rate=rate, ablations=not no_ablations)
+    suites = evaluate_lives(people, extent, _unsaid if as_json else _told)
+    if as_json:
+        print_json(as_value(suites))
+        return
+    for line in as_lines(suites, misses=False):
+        print_line(line)
+
+
 async def _run(
     options: Options, data: Path | None, kind: Format | None, how: Living, *, quiet: bool
 ) -> tuple[Suite, ...]:
@@ -88,3 +118,7 @@ async def _with_model(options: Options, evaluation: Evaluation, how: Living, dat
 def _told(line: str) -> None:
     """Each takes minutes, so that what is done is worth knowing also where nobody sits."""
     print_line(line, err=True)
+
+
+def _unsaid(line: str) -> None:
+    """For JSON: nothing but the object is printed."""

@@ -8,7 +8,7 @@ dosage are 0. Silence is worth nothing. It is said only where it also beats the 
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -35,14 +35,17 @@ _MOST_HELD = 20
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knobs:
     """Fixed numbers of the decision; ablations change them. `cost`: of an unwelcome message. `threshold`: used until
-    enough was rated and it is calibrated. `unstated`: the same where no windows are stated. `passive`: what an item in
+    enough was rated and it is calibrated. `unstated`, `unstated_cost`: the same where no windows are stated: with the
+    usual cost nothing would ever be said there, and nothing learned. `passive`: what an item in
     the inbox is worth beside one that is said."""
 
-    cost: float = 0.75
+    cost: float = 0.5
     threshold: float = 0.35
-    unstated: float = 0.3
+    unstated: float = 0.1
+    unstated_cost: float = 0.1
     patience: float = 0.95
-    passive: float = 0.35
+    passive: float = 0.2
+    staleness: float = 0.2
     price: bool = True
     waits: bool = True
     time: Literal["learned", "prior", "none"] = "learned"
@@ -147,9 +150,10 @@ def _against(factors: Factors, one: Opportunity) -> HeldBy | None:
     """Why it is not said now, although it may be."""
     if one.kind == "ask_ahead":
         return "better_in_inbox" if factors.ask > 0 else "not_worth_it"
-    if factors.wait > max(factors.speak, factors.inbox, 0.0):
+    gross = factors.speak + factors.price  # waiting and the inbox leave the slot to others as well
+    if factors.wait > max(gross, factors.inbox, 0.0):
         return "better_later"
-    if factors.inbox > max(0.0, factors.speak):
+    if factors.inbox > max(0.0, gross):
         return "better_in_inbox"
     if factors.acceptance < factors.threshold:
         return "below_threshold"
@@ -203,9 +207,9 @@ def factors_of(one: Opportunity, situation: Situation, moment: _Moment, knobs: K
     if topic is None:
         topic = moment.topics[one.topic] = topic_of(situation.learned, one.topic, situation.settings)
     mean = topic.mean if knobs.topics else topic_of(Posteriors(), one.topic, situation.settings).mean
-    fresh = freshness(situation, one.topic)
+    fresh = freshness(situation, one.topic, knobs.staleness)
     worth = one.need * one.value * fresh
-    cost = cost_of(situation.dosage, knobs)
+    cost = cost_of(situation.dosage, knobs if situation.settings.windows else replace(knobs, cost=knobs.unstated_cost))
     acceptance = moment.fit * mean
 
     def expected(fit: float) -> float:
@@ -253,9 +257,9 @@ def _scarce(situation: Situation, slots: Sequence[datetime], fits: Sequence[floa
     return 0.0
 
 
-def freshness(situation: Situation, topic: str) -> float:
-    """1 - 0.5 * 2^(-d/15) with d days since the topic was last raised (after Yancey and Settles 2020)."""
+def freshness(situation: Situation, topic: str, staleness: float = SHIPPED.staleness) -> float:
+    """1 - s * 2^(-d/15) with d days since the topic was last raised (after Yancey and Settles 2020)."""
     last = next((one.claimed_at for one in situation.spoken if one.topic == topic), None)
     if last is None:
         return 1.0
-    return 1 - 0.5 * math.pow(2.0, -max(0.0, (situation.now - last) / timedelta(days=1)) / 15)
+    return 1 - staleness * math.pow(2.0, -max(0.0, (situation.now - last) / timedelta(days=1)) / 15)

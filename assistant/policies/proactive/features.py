@@ -1,4 +1,4 @@
-"""The vector that the time model sees of a moment: 19 numbers, each about 0..1. Pure."""
+"""The vector that the time model sees of a moment: 20 numbers, each about 0..1. Pure."""
 
 import math
 from datetime import datetime, timedelta

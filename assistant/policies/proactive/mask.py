@@ -9,7 +9,7 @@ from memory.suggestions import Held, HeldBy, Hours, Opportunity, Rule, Settings
 HARD_CAP = 5  # a day, whatever is stated
 BACK_OFF = timedelta(hours=48)
 UNWELCOME_IN_A_ROW = 3
-KNOWN_AFTER = 3  # ratings; before them, and without stated windows, one a day
+FIRST_ONES = 3  # messages: where no windows are stated, they come one a day
 
 
 def held_now(situation: Situation, *, pressing: bool = False) -> Held | None:
@@ -83,8 +83,8 @@ def gap_now(situation: Situation) -> timedelta:
 
 def _stated_most(situation: Situation) -> int:
     numbers = [rule.number for rule in situation.rules_now if rule.kind == "most_a_day" and rule.number is not None]
-    if not situation.settings.windows and situation.learned.rated < KNOWN_AFTER:
-        numbers.append(1)  # nobody said when, and nothing is known yet
+    if not situation.settings.windows and len(situation.spoken) < FIRST_ONES:
+        numbers.append(1)  # nobody said when
     return max(0, min(HARD_CAP, situation.settings.most_a_day, *numbers))
 
 

@@ -11,7 +11,8 @@ Counterfactual = Literal["", "need", "topic", "time"]
 
 def would_speak(factors: Factors) -> bool:
     """Whether these factors, taken as they are, lead to speaking (policies/proactive/decide.py)."""
-    return factors.acceptance >= factors.threshold and factors.speak > max(0.0, factors.wait, factors.inbox)
+    others = max(factors.wait, factors.inbox) - factors.price
+    return factors.acceptance >= factors.threshold and factors.speak > 0 and factors.speak >= others
 
 
 def without(factors: Factors, what: Counterfactual) -> Factors:
