@@ -24,6 +24,11 @@ class AssistantSettings(BaseModel):
         description="When a conversation outgrows the window, the share of the space that older turns keep. "
         "Smaller means fewer pauses to read again, larger means more is remembered.",
     )
+    roots: str = Field(
+        default="",
+        max_length=4_000,
+        description="Folders that text files may be read from in a conversation, with commas between: ~/notes, ~/work.",
+    )
     think: bool = Field(default=False, description="Let a thinking model think before it answers (slower).")
     date_beside_message: bool = Field(
         default=True, description="Add date and time to a message that speaks of time (today, tomorrow, o'clock)."

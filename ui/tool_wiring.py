@@ -17,4 +17,33 @@ def registry_of(services: "Services") -> "Registry":
 
 def own_tools(services: "Services") -> "list[Tool[Any]]":
     """Those that Steward brings."""
-    return []
+    from assistant.tools.arithmetic import Arithmetic
+    from assistant.tools.calendar_add import CalendarAdd
+    from assistant.tools.calendar_delete import CalendarDelete
+    from assistant.tools.calendar_list import CalendarList
+    from assistant.tools.clock import ClockNow
+    from assistant.tools.documents_search import DocumentsSearch
+    from assistant.tools.files_read import FilesRead
+    from assistant.tools.notes_add import NotesAdd
+    from assistant.tools.notes_search import NotesSearch
+    from assistant.tools.tasks_add import TasksAdd
+    from assistant.tools.tasks_done import TasksDone
+    from assistant.tools.tasks_list import TasksList
+    from ui.item_wiring import library_of
+
+    items, clock = services.items, services.clock
+    roots = [root.strip() for root in services.configuration.assistant.roots.split(",") if root.strip()]
+    return [
+        Arithmetic(),
+        CalendarAdd(items, clock),
+        CalendarDelete(items, clock),
+        CalendarList(items, clock),
+        ClockNow(),
+        DocumentsSearch(library_of(services)),
+        FilesRead(roots),
+        NotesAdd(items, clock),
+        NotesSearch(items, clock),
+        TasksAdd(items, clock),
+        TasksDone(items, clock),
+        TasksList(items, clock),
+    ]
