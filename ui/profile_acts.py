@@ -17,7 +17,7 @@ from assistant.policies.language import Language
 from assistant.policies.sharing import Shared, Sharing
 from assistant.ports import Clock
 from memory.changes import EntryId
-from memory.data_dir import Home, atomic_write
+from memory.data_dir import Home, atomic_write, make_private_folder
 from memory.errors import ChangeRefused, NotFound
 from memory.portable import loose, markdown, own_json, pam
 from memory.portable.difference import Difference, Proposal, compare_own, compare_proposals
@@ -195,6 +195,8 @@ class ProfileActs:
     async def take_in(self, plan: Plan) -> Taken:
         """Do what the plan says. One undo takes all of it back."""
         now = self._clock.now()
+        if self._home is not None:
+            await asyncio.to_thread(make_private_folder, self._home.state)
         parcel = plan.difference.parcel
         own = plan.difference.own or any(line.verdict == "changed" for line in plan.difference.lines)
         entry = await self._store.take_in(parcel, actor="user" if own else "import", at=now)

@@ -59,10 +59,6 @@ async def own_profile(options: Options) -> AsyncIterator[ProfileActs]:
 def acts_of(services: Services) -> ProfileActs:
     """In a run that owns the home."""
     home = None if services.options.keeps_nothing else services.home
-    return ProfileActs(
-        services.preferences, services.clock, home, sections_of(services.decisions, suggestions_of(services))
-    )
-
-
-def suggestions_of(services: Services) -> "SuggestionStore | None":
-    return getattr(services, "suggestions", None)
+    decisions: DecisionStore | None = getattr(services, "decisions", None)
+    suggestions: SuggestionStore | None = getattr(services, "suggestions", None)
+    return ProfileActs(services.preferences, services.clock, home, sections_of(decisions, suggestions))

@@ -47,10 +47,11 @@ class Page(Screen[None]):
         for widget in (*self.query(Rows), *self.query(Pages)):
             widget.use_theme(self.app.theme)
         self.query_one("#page-head", Rows).show_runs(((f" {one_line(self._heading)}", Look(bold=True)),))
-        self.query_one("#page-foot", Rows).show_runs(
-            ((" Esc closes · arrows and PageUp, PageDown scroll · y copies", Look()),)
-        )
+        self.query_one("#page-foot", Rows).show_runs(((f" {self.foot()}", Look()),))
         self.query_one(Pages).focus()
+
+    def foot(self) -> str:
+        return "Esc closes · arrows and PageUp, PageDown scroll · y copies"
 
     def rows_for(self, width: int) -> list[Line]:
         """The rows of this page in at most `width` cells."""

@@ -11,7 +11,6 @@ from ui.lines import EMPTY, PLAIN, Line, Look, wrap
 from ui.profile_acts import Plan
 from ui.profile_words import HEADINGS, beside_lines, counts_line, line_words, section_lines
 from ui.screens.page import Page
-from ui.widgets.bars import Rows
 
 MOST_SHOWN = 200  # lines of one verdict
 _HEAD = Look(tone="heading", bold=True)
@@ -35,10 +34,9 @@ class ProfileImport(Page):
         self._plan = plan
         self._take = take
 
-    def on_mount(self) -> None:
-        super().on_mount()
-        words = " Esc leaves it" if self._plan.empty else " Enter takes it in · Esc leaves it"
-        self.query_one("#page-foot", Rows).show_runs(((f"{words} · arrows, PageUp and PageDown scroll", PLAIN),))
+    def foot(self) -> str:
+        does = "Esc leaves it" if self._plan.empty else "Enter takes it in · Esc leaves it"
+        return f"{does} · arrows and PageUp, PageDown scroll"
 
     def rows_for(self, width: int) -> list[Line]:
         plan = self._plan
