@@ -37,6 +37,7 @@ COMMANDS = {
     "backup": ("ui.commands.backup:backup", "Back up everything that is kept, also while Steward runs."),
     "backups": ("ui.commands.backup:backups", "List the backups, newest first."),
     "restore": ("ui.commands.restore:restore", "Put a backup in the place of what is kept, after a preview."),
+    "learning": ("ui.commands.learning:learning", "Pause learning, or close a domain to it."),
     "data": ("ui.commands.data:data", "See how much is kept and where, or delete all of it."),
     "config": ("ui.commands.config:config", "Show or change settings."),
     "where": ("ui.commands.where:where", "Print where Steward keeps its files."),

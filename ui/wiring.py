@@ -15,6 +15,7 @@ from ui.item_wiring import kept_documents, kept_items, no_documents, no_items
 
 if TYPE_CHECKING:
     from assistant.deps import Prompts
+    from assistant.learning_switch import LearningSwitch
     from assistant.policies.language import Language
     from assistant.ports import ChatModel, Clock, LearningQueue, Recall, Transcript
     from assistant.session import Session
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from memory.transcript_in_memory import InMemoryTranscript
     from models.embedder import MiniLmEmbedder
     from ui.configuration import Configuration
+    from ui.keeping import Keeper
     from ui.model_choice import FileModel
 
 
@@ -65,6 +67,13 @@ def no_reminders() -> "ReminderStore":
     return InMemoryReminders()
 
 
+def learning_on() -> "LearningSwitch":
+    """Everything may be learned."""
+    from assistant.learning_switch import LearningSwitch
+
+    return LearningSwitch()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """What a run that may write has in its hands. The owner lock is held as long as `owned` is."""
@@ -81,6 +90,8 @@ class Services:
     learning: "LearningQueue | None" = None  # None: nothing is learned in the background
     indexer: "Indexer | None" = None  # None: there is no embedder, or nothing is searched in this run
     reminders: "ReminderStore" = field(default_factory=no_reminders)
+    switch: "LearningSwitch" = field(default_factory=learning_on)  # what may be learned
+    keeper: "Keeper | None" = None  # makes the daily backup; None: this run does not
     items: "ItemStore" = field(default_factory=no_items)
     documents: "DocumentStore" = field(default_factory=no_documents)
     imports: "ImportStore | None" = None  # None: this run keeps nothing
@@ -139,12 +150,13 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
         return
     configuration, held = await asyncio.to_thread(_take, options, what, clock.now())
     try:
+        from ui.keeping import keeping
         from ui.memory_wiring import remembering
 
-        searching = what in SEARCHING
         async with (
             on_disk(home) as database,
-            remembering(home, database, find_embedder(home), search=searching) as memory,
+            remembering(home, database, find_embedder(home), search=what in SEARCHING) as memory,
+            keeping(home, clock, what) as keeper,
         ):
             transcript = kept_transcript(database)
             await transcript.interrupt_unfinished()
@@ -161,12 +173,21 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 learning=kept_learning(database),
                 indexer=memory.indexer,
                 reminders=kept_reminders(database),
+                switch=switch_of(configuration),
+                keeper=keeper,
                 items=kept_items(database),
                 documents=kept_documents(database),
                 imports=kept_imports(database),
             )
     finally:
         await asyncio.to_thread(held.close)
+
+
+def switch_of(configuration: "Configuration") -> "LearningSwitch":
+    """What these settings let be learned."""
+    from assistant.learning_switch import LearningSwitch
+
+    return LearningSwitch.of(configuration.assistant)
 
 
 def _take(options: Options, what: str, at: datetime) -> "tuple[Configuration, ExitStack]":
@@ -356,6 +377,7 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
             preferences=services.preferences,
             ranking=services.ranking,
             learning=services.learning,
+            switch=services.switch,
             language=services.language or load_language(),
             reminding=ChatReminders(
                 services.reminders, services.clock, services.configuration.reminders, services.items
