@@ -81,12 +81,12 @@ def missing_routines(facts: Facts) -> Iterator[Opportunity]:
     for preference in facts.preferences:
         if preference.kind != "habit" or preference.polarity < 0 or not preference.holds_at(facts.now):
             continue
-        due = _due_today(facts, preference)
-        if due is None or any(is_same_thing(preference.statement, said.text) for said in facts.heard):
+        due, named = _due_today(facts, preference), preference.object or preference.statement
+        if due is None or any(is_same_thing(named, said.text) for said in facts.heard):
             continue
         one = opportunity(
             facts, "routine", f"{preference.id} {facts.today}", topic=preference.domain,
-            subject=preference.object or preference.statement, evidence=(_of_memory(preference),), value=1.8,
+            subject=named, evidence=(_of_memory(preference),), value=1.8,
             need=0.45, opens_at=due + 2 * HOUR, closes_at=facts.midnight(facts.today + DAY),
         )  # fmt: skip
         if one is not None:
