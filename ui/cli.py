@@ -33,6 +33,7 @@ COMMANDS = {
         "Your documents: add files and folders, search them with citations.",
     ),
     "daemon": ("ui.commands.daemon:daemon", "Fire reminders while Steward is not open."),
+    "tools": ("ui.commands.tools:tools", "List tools, add MCP servers, see and revoke permissions."),
     "models": ("ui.commands.models:models", "List, fetch, choose or remove models."),
     "backup": ("ui.commands.backup:backup", "Back up everything that is kept, also while Steward runs."),
     "backups": ("ui.commands.backup:backups", "List the backups, newest first."),

@@ -47,7 +47,7 @@ def change_in_a_line(server: Server, listed: Sequence[ListedTool]) -> str:
 def difference(server: Server, reach: Reach, listed: Sequence[ListedTool]) -> tuple[str, ...]:
     """What changed, line by line, "-" for before and "+" for now; raw text."""
     before = _lines(server.reach, [tool.listed for tool in server.tools])
-    lines = list(unified_diff(before, _lines(reach, listed), n=1, lineterm=""))[2:]
+    lines = [line for line in unified_diff(before, _lines(reach, listed), n=0, lineterm="") if line[:2] != "@@"][2:]
     if len(lines) > MOST_LINES:
         return (*lines[:MOST_LINES], f"({len(lines) - MOST_LINES} more lines)")
     return tuple(lines)
@@ -80,7 +80,7 @@ def _shown(value: object) -> str:
 def _reach(reach: Reach) -> Mapping[str, object]:
     match reach:
         case Stdio():
-            return {"command": list(reach.command), "environment": sorted(reach.environment)}
+            return {"command": list(reach.command), "folder": reach.folder, "environment": sorted(reach.environment)}
         case Web():
             return {"url": reach.url, "token": reach.token}
         case _:

@@ -116,7 +116,7 @@ async def _start(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env=environment,
-        cwd=environment.get("HOME") or None,
+        cwd=reach.folder,
         start_new_session=True,  # no terminal: what asks for a password there gets none
         pass_fds=(lifeline,),
         limit=limits.answer_bytes,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from assistant.errors import ToolError
+from assistant.errors import FileUnreadable, ToolError
 from assistant.ports import Clock
 from assistant.tools.mcp.errors import ServerChanged, ServerFailed
 from assistant.tools.mcp.pins import change_in_a_line, pin_of
@@ -26,6 +26,7 @@ from assistant.tools.mcp.types import (
 )
 from assistant.tools.mcp.web import host_of, is_remote
 from assistant.tools.mcp.words import proposed_effect, tool_name
+from assistant.tools.registry import Registry
 from assistant.tools.types import Effect, ToolName
 
 if TYPE_CHECKING:
@@ -95,26 +96,49 @@ class McpServers:
         self._shelf = shelf
         self._elicit = elicit
         self._limits = limits or Limits()
-        self._known: tuple[Server, ...] = ()
+        self._offered: tuple[McpTool, ...] = ()
+        self._stamp = (0, 0)
         self._running: dict[str, Connection] = {}
         self._failed: dict[str, tuple[float, ServerFailed]] = {}
         self._starting = asyncio.Lock()
         self._closed = False
 
-    async def load(self) -> tuple[Server, ...]:
-        """Read again what is approved. Raises FileUnreadable."""
-        self._known = await asyncio.to_thread(self._shelf.servers)
-        return self._known
+    async def refresh(self, registry: Registry) -> None:
+        """What is offered there becomes what is approved now, whichever process approved or removed it. A file that
+        cannot be used offers nothing: `steward tools` says why."""
+        stamp = await asyncio.to_thread(self._shelf.stamp)
+        if stamp != self._stamp:
+            try:
+                await self.load()
+            except FileUnreadable as error:
+                logger.warning("%s", error.message)
+                self._offered = ()
+            self._stamp = stamp
+        present = tuple(tool for tool in registry.all() if isinstance(tool, McpTool))
+        if present == self._offered:
+            return
+        for old in present:
+            registry.remove(old.name)
+        for new in self._offered:
+            registry.add(new)
 
-    def tools(self) -> tuple[McpTool, ...]:
-        """The tools of all approved servers that have not changed since, as they were loaded."""
-        return tuple(
+    async def load(self) -> tuple[Server, ...]:
+        """Read again what is approved; the tools of servers that have not changed since are offered. Raises
+        FileUnreadable."""
+        servers = await asyncio.to_thread(self._shelf.servers)
+        offered = [
             McpTool(server.name, one.name, one.tool, partial(self.call, server.name), where=_where(server.reach))
-            for server in self._known
+            for server in servers
             if not server.changed
             for one in named(server.name, server.tools)
             if not one.tool.unusable
-        )
+        ]
+        self._offered = tuple(sorted(offered, key=lambda tool: tool.name))
+        return servers
+
+    def tools(self) -> tuple[McpTool, ...]:
+        """What is offered, by name, as it was loaded."""
+        return self._offered
 
     def wary(self, name: str) -> bool:
         """Whether it says that its tools have changed: then they are compared before the next call."""

@@ -40,6 +40,7 @@ class _StoredTool(_Stored):
 class _StoredServer(_Stored):
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,19}$")]
     command: tuple[str, ...] = ()
+    folder: str = "/"
     environment: tuple[str, ...] = ()
     url: str = ""
     token: str = ""
@@ -64,6 +65,14 @@ class Shelf:
     @property
     def path(self) -> Path:
         return self._path
+
+    def stamp(self) -> tuple[int, int]:
+        """Another one whenever the file has changed; (0, 0) where there is none."""
+        try:
+            found = self._path.stat()
+        except OSError:
+            return 0, 0
+        return found.st_mtime_ns, found.st_ino
 
     def servers(self) -> tuple[Server, ...]:
         """By name; none where there is no file."""
@@ -144,7 +153,7 @@ def _server(stored: _StoredServer) -> Server:
     reach: Reach = (
         Web(url=stored.url, token=stored.token)
         if stored.url
-        else Stdio(command=stored.command, environment=stored.environment)
+        else Stdio(command=stored.command, folder=stored.folder, environment=stored.environment)
     )
     server = Server(
         name=stored.name,
@@ -161,9 +170,13 @@ def _server(stored: _StoredServer) -> Server:
 def _stored(server: Server) -> _StoredServer:
     match server.reach:
         case Stdio():
-            reach = {"command": server.reach.command, "environment": server.reach.environment}
+            reach = {
+                "command": server.reach.command,
+                "folder": server.reach.folder,
+                "environment": server.reach.environment,
+            }
         case Web():
-            reach = {"url": server.reach.url, "token": server.reach.token}  # type: ignore[dict-item]  # a row of fields
+            reach = {"url": server.reach.url, "token": server.reach.token}
         case _:
             assert_never(server.reach)
     tools = tuple(

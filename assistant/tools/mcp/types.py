@@ -17,9 +17,11 @@ Claim = Literal["only reads", "destroys", "only adds", "changes nothing the seco
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stdio:
-    """A program on this machine. `environment`: names of variables it gets besides PATH, HOME, LANG and TMPDIR."""
+    """A program on this machine. `folder`: where it is started, so that a relative argument means the same for ever.
+    `environment`: names of variables it gets besides PATH, HOME, LANG and TMPDIR."""
 
     command: tuple[str, ...]
+    folder: str = "/"
     environment: tuple[str, ...] = ()
 
 

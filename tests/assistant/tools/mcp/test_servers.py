@@ -14,6 +14,7 @@ from assistant.tools.mcp.servers import McpServers, approved, look
 from assistant.tools.mcp.shelf import EDITED, Shelf
 from assistant.tools.mcp.tool import McpTool
 from assistant.tools.mcp.types import Server
+from assistant.tools.registry import Registry
 from assistant.tools.types import CallContext, EffectKey
 from memory.data_dir import Home
 from memory.decisions_in_memory import InMemoryDecisions
@@ -222,3 +223,25 @@ async def test_too_many_tools_are_refused(shelf: Shelf, folder: Folder) -> None:
         await asyncio.to_thread(shelf.put, replace(server, name=f"mail{number}"))
     with pytest.raises(ToolError, match="the most"):
         await asyncio.to_thread(shelf.put, replace(server, name="one_more"))
+
+
+async def test_every_conversation_learns_what_was_approved_or_removed_elsewhere(shelf: Shelf, folder: Folder) -> None:
+    servers = McpServers(shelf, limits=QUICK)
+    first, second = Registry(), Registry()
+    await servers.refresh(first)
+    assert first.all() == ()
+    await add(shelf, folder)
+    for registry in (first, second):
+        await servers.refresh(registry)
+        assert [tool.name for tool in registry.all()][-1] == "mcp.mail.send_message"
+    before = first.all()
+    await servers.refresh(first)
+    assert first.all() == before
+    await asyncio.to_thread(shelf.remove, "mail")
+    for registry in (first, second):
+        await servers.refresh(registry)
+        assert registry.all() == ()
+    await asyncio.to_thread(shelf.path.write_text, "{")
+    await servers.refresh(first)
+    assert first.all() == ()
+    await servers.close()
