@@ -1,12 +1,13 @@
 """What a conversation needs, handed in by the composition root."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.resources import files
 from tomllib import loads
 from typing import Any
 
+from assistant.learning_switch import LearningSwitch
 from assistant.policies.compose import LocalTime
 from assistant.policies.language import Language, compile_language
 from assistant.ports import Acting, ChatModel, Clock, LearningQueue, PreferenceStore, Recall, Reminding, Transcript
@@ -81,6 +82,7 @@ class Deps:
     preferences: PreferenceStore | None = None  # None: nothing is remembered or recalled
     language: Language | None = None  # how the user is read; needed with `preferences`
     learning: LearningQueue | None = None  # None: nothing is learned in the background
+    switch: LearningSwitch = field(default_factory=LearningSwitch)  # what may be learned at all
     ranking: Recall | None = None  # None: by words and domains
     reminding: Reminding | None = None  # None: the model is asked, whatever is said
     acting: Acting | None = None  # None: nothing is ever done or looked up

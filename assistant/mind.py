@@ -31,7 +31,7 @@ class Mind:
         self._recalling: Recalling | None = None
         self._remembering: Remembering | None = None
         if deps.preferences is not None and deps.language is not None:
-            self._remembering = Remembering(deps.preferences, deps.language, deps.clock)
+            self._remembering = Remembering(deps.preferences, deps.language, deps.clock, deps.switch)
             ranking = deps.ranking or MemoryRecall(store=deps.preferences)
             self._recalling = Recalling(
                 store=deps.preferences, ranking=ranking, model=deps.model, language=deps.language

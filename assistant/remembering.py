@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assistant.events import ForgetOffer, Receipt, Refusal, RefusedBecause, Remembered
+from assistant.learning_switch import LearningSwitch
 from assistant.policies.language import Language
 from assistant.policies.recognise import NOTHING, Forget, Recognition, recognise
 from assistant.policies.said import Said
@@ -54,7 +55,10 @@ class Heard:
 class Remembering:
     """The part of a conversation that listens. `language` is how this user is read."""
 
-    def __init__(self, store: PreferenceStore, language: Language, clock: Clock) -> None:
+    def __init__(
+        self, store: PreferenceStore, language: Language, clock: Clock, switch: LearningSwitch | None = None
+    ) -> None:
+        self._switch = switch or LearningSwitch()
         self._store = store
         self._language = language
         self._clock = clock
@@ -92,7 +96,8 @@ class Remembering:
                 known = await self._store.list(Filter(statuses=("active",), slot=one.slot))
                 candidates += (_ending(candidate, old) for old in known if contradicts(one, old))
             candidates.append(candidate)
-        return await self._store.learn(candidates, actor="rules", at=self._clock.now())
+        admitted = self._switch.admitted(candidates)
+        return await self._store.learn(admitted, actor="rules", at=self._clock.now())
 
     async def _forget(self, wanted: Forget, receipts: list[Receipt], refusals: list[Refusal]) -> ForgetOffer | None:
         """Out of use at once, undoably; what is erased for good is the user's next word."""

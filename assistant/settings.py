@@ -1,6 +1,6 @@
 """What can be set about the conversation: section [assistant] of config.toml."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class AssistantSettings(BaseModel):
@@ -44,9 +44,21 @@ class AssistantSettings(BaseModel):
         le=2**31 - 1,
         description="Same seed, same question, same answer. Unset: random.",
     )
+    learn: bool = Field(default=True, description="Learn about you from what you write. /learning off pauses it.")
+    learn_not: str = Field(
+        default="", description="Domains that nothing is learned about, for example: health, people."
+    )
     ask_continue_minutes: int = Field(
         default=60,
         ge=0,
         le=525_600,
         description="`steward ask` continues the latest conversation if it is younger than this; 0: never.",
     )
+
+    @field_validator("learn_not")
+    @classmethod
+    def _known(cls, text: str) -> str:
+        from assistant.learning_switch import domains_in
+
+        domains_in(text)
+        return text

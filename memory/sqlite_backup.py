@@ -14,6 +14,7 @@ from types import MappingProxyType
 from memory.data_dir import make_private_file, make_private_folder, sync_file, sync_folder
 from memory.errors import StoreDamaged
 
+_CHECK_STEPS = 1_000_000  # of SQLite's machine; some tens of milliseconds
 STEP_PAGES = 256  # 1 MB with our pages of 4096 bytes
 SHOWN = {"session": "conversations", "message": "messages", "preference": "memories", "reminder": "reminders"}
 
@@ -55,7 +56,7 @@ def copy_whole(source: sqlite3.Connection, target: Path, progress: Progress = no
             _copy(source, beside, progress)
         finally:
             source.execute("ROLLBACK")
-        check_copy(beside, held)
+        check_copy(beside, held, progress)
         sync_file(beside)
         beside.replace(target)
     except BaseException:
@@ -76,14 +77,16 @@ def _copy(source: sqlite3.Connection, target: Path, progress: Progress) -> None:
         copy.close()
 
 
-def check_copy(path: Path, expected: Contents | None = None) -> Contents:
+def check_copy(path: Path, expected: Contents | None = None, progress: Progress = no_progress) -> Contents:
     """What the file holds. Raises StoreDamaged when it is not sound or does not hold what it should."""
     copy = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+    copy.set_progress_handler(lambda: progress(1, 1), _CHECK_STEPS)  # an exception in it ends the check
     try:
         (result,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         broken = copy.execute("PRAGMA foreign_key_check").fetchone()
         held = contents_of(copy)
     except sqlite3.DatabaseError as error:
+        progress(1, 1)  # raises again what ended the check
         raise StoreDamaged(f"{path} cannot be read: {error}.", "Nothing was changed.") from error
     finally:
         copy.close()

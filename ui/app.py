@@ -16,6 +16,7 @@ from memory.types import MessageId, SessionId
 from models.errors import FetchError
 from models.types import Absent, Failure, ModelStatus
 from ui.actions import ScreenCommand, nearest
+from ui.data_app import DataApp
 from ui.desk import Desk
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
@@ -30,6 +31,7 @@ from ui.widgets.prompt import prompt_keys
 from ui.wiring import Options, owned
 
 if TYPE_CHECKING:
+    from ui.data_app import Afterwards
     from ui.palette import StewardCommands
 
 QUIT_SECONDS = 2.0  # between the two presses of Ctrl+C
@@ -42,7 +44,7 @@ def _palette() -> "type[StewardCommands]":
     return StewardCommands
 
 
-class StewardApp(ProfileApp):
+class StewardApp(DataApp, ProfileApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
     BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if key.priority]
@@ -320,15 +322,19 @@ def run(options: Options, ready: Callable[[], bytes] = lambda: b"") -> int:
     gives what was typed before.
 
     Raises HomeInUse, HomeUnusable, StoreError, ConfigError."""
-    return asyncio.run(_run(options, ready))
+    code, afterwards = asyncio.run(_run(options, ready))
+    while afterwards is not None and (words := afterwards()) is not None:
+        code, afterwards = asyncio.run(_run(options, lambda: b"", words))
+    return code
 
 
-async def _run(options: Options, ready: Callable[[], bytes]) -> int:
+async def _run(options: Options, ready: Callable[[], bytes], first_words: str = "") -> "tuple[int, Afterwards | None]":
     async with owned(options, "chat") as services:
         desk = await Desk.open(services)
         app = StewardApp(desk)
+        app.first_words = first_words
         app.typed_before = ready()
-        return await show(app, desk)
+        return await show(app, desk), app.afterwards
 
 
 async def show(app: StewardApp, desk: Desk) -> int:

@@ -48,7 +48,8 @@ def back_up(
     if file is None:
         path, contents = backups.make(kind, at, progress)
     else:
-        path, contents = file.absolute(), backups.write(file.absolute(), progress)
+        path = file.expanduser().absolute()
+        contents = backups.write(path, progress)
     return BackedUp(path=path, contents=contents, size=path.stat().st_size, encrypted=False)
 
 
@@ -58,7 +59,7 @@ def _back_up_sealed(
     """The copy in the clear exists only until it is sealed, in the home."""
     plain, contents = backups.make(kind, at, progress)
     try:
-        path = plain.with_name(plain.name + ENCRYPTED) if file is None else file.absolute()
+        path = plain.with_name(plain.name + ENCRYPTED) if file is None else file.expanduser().absolute()
         if path.exists():
             raise StoreError(f"{path} exists already.", "Give another name; nothing is replaced.")
         if plain.stat().st_size > MOST_BYTES:
@@ -123,3 +124,33 @@ def erase_all(home: Home, at: datetime, *, models: bool) -> tuple[HomeFile, ...]
     StoreError."""
     with take_home(home, what="delete", at=at):
         return erase(home, models=models)
+
+
+def look_into(home: Home, source: Path, passphrase: str = "") -> Preview:
+    """What a restore would bring and take. Raises UiError, StoreError."""
+    with opened(home, source, lambda: passphrase) as clear:
+        return preview(home, clear)
+
+
+def restore_and_tell(home: Home, source: Path, passphrase: str = "") -> str:
+    """After the app has closed what is kept; the words with which it opens again."""
+    from ui.data_words import restored_lines
+    from ui.wiring import SystemClock
+
+    try:
+        with opened(home, source, lambda: passphrase) as clear:
+            return " ".join(restored_lines(restore_now(home, clear, SystemClock().now())))
+    except (UiError, StoreError) as error:
+        return f"Nothing was restored: {error.message} {error.hint}".rstrip()
+
+
+def erase_and_tell(home: Home, *, models: bool) -> None:
+    """After the app has closed what is kept. Raises StoreError."""
+    from ui.output import print_line
+    from ui.wiring import SystemClock
+
+    left = erase_all(home, SystemClock().now(), models=models)
+    for one in left:
+        print_line(f"Still here: {one.path}", err=True)
+    if not left:
+        print_line("Everything is deleted. Looked again: nothing of Steward is left.")

@@ -9,7 +9,7 @@ from textual.binding import Binding
 
 from ui.errors import ConfigError
 
-Place = Literal["everywhere", "prompt", "messages", "sessions", "memory", "reminders", "profile", "text"]
+Place = Literal["everywhere", "prompt", "messages", "sessions", "memory", "reminders", "data", "profile", "text"]
 
 PLACES: Mapping[Place, str] = {
     "everywhere": "Everywhere",
@@ -18,6 +18,7 @@ PLACES: Mapping[Place, str] = {
     "sessions": "In the list of conversations",
     "memory": "On the memory screen",
     "reminders": "On the reminders screen",
+    "data": "On the data screen",
     "profile": "On the page of what an import would change",
     "text": "In a long text",
 }
@@ -55,6 +56,7 @@ KEYS: tuple[Key, ...] = (
         ("memory", "f7", "app.memory", "Memory: what is remembered about you; correct it, forget it"),
         ("retry", "f6", "app.retry", "Ask again: another answer to the last message"),
         ("reminders", "f10,alt+r", "app.reminders", "Reminders: what waits, today, this week, later"),
+        ("data", "f12,alt+k", "app.data", "Your data: where it is, backups, restore, learning, delete"),
         ("due-done", "alt+d", "app.due_done", "The reminder that is shown is done"),
         ("due-snooze", "alt+l", "app.due_snooze", "Show that reminder again later"),
         ("mouse", "f8", "app.toggle_mouse", "Release the mouse to the terminal, and take it back"),
@@ -142,6 +144,14 @@ KEYS: tuple[Key, ...] = (
     *_keys(
         "profile",
         ("profile-take", "enter", "take", "Take it in"),
+        priority=True,
+    ),
+    *_keys(
+        "data",
+        ("data-backup", "b", "backup", "Back up now"),
+        ("data-encrypted", "e", "seal", "Back up encrypted, with a passphrase"),
+        ("data-learning", "l", "learning", "Pause learning, or close a domain to it"),
+        ("data-delete", "x", "erase", "Delete everything, after typing words"),
         priority=True,
     ),
     *_keys(

@@ -49,6 +49,8 @@ class MemoryApp(HistoryApp):
             mouse_released=self.mouse_released,
             to_review=self._to_review,
             no_learn=conversation.session.mode == "no_learn",
+            learning_off=not self.desk.services.switch.on,
+            closed_domains=len(self.desk.services.switch.closed),
         )
 
     @work(group="memory", exclusive=True)

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
-from typing import TextIO, assert_never
+from typing import TYPE_CHECKING, TextIO, assert_never
 
 from assistant.errors import AssistantError
 from assistant.events import (
@@ -31,11 +31,15 @@ from ui.interrupts import on_interrupt
 from ui.line_input import LineReader, reader_for, terminal_kept
 from ui.plain_commands import COMMANDS, run_command
 from ui.plain_history import PlainHistory
+from ui.plain_items import PlainItems
 from ui.plain_memory import ask_after_turn, say_remembered
 from ui.plain_reminders import PlainReminders
 from ui.plain_words import model_words
 from ui.sentences import Sentences
 from ui.wiring import Options, owned
+
+if TYPE_CHECKING:
+    from ui.data_app import Afterwards
 
 LONG_READ = 400  # tokens of prompt that are worth a word while they are read
 YOU, STEWARD, STATUS, ERROR = "you: ", "steward: ", "status: ", "error: "
@@ -44,15 +48,27 @@ YOU, STEWARD, STATUS, ERROR = "you: ", "steward: ", "status: ", "error: "
 async def run_plain(options: Options, *, stdin: TextIO = sys.stdin, out: TextIO = sys.stdout) -> int:
     """The whole of line mode: own the home, start the model, talk until the input ends. The exit code."""
     with terminal_kept(stdin):
-        async with owned(options, "chat") as services:
-            desk = await Desk.open(services)
-            try:
-                await desk.model.start()
-                chat = PlainChat(desk, reader_for(stdin, out), out)
-                async with chat.reminders.running(), chat.history.running():
-                    return await chat.run()
-            finally:
-                await desk.model.close()
+        reader = reader_for(stdin, out)
+        code, afterwards = await _talk(options, reader, out)
+        while afterwards is not None and (words := await asyncio.to_thread(afterwards)) is not None:
+            write(out, f"{STATUS}{words}\n")
+            code, afterwards = await _talk(options, reader, out)
+        return code
+
+
+async def _talk(options: Options, reader: LineReader, out: TextIO) -> "tuple[int, Afterwards | None]":
+    """The exit code, and what is to be done with nothing open."""
+    async with owned(options, "chat") as services:
+        desk = await Desk.open(services)
+        try:
+            await desk.model.start()
+            chat = PlainChat(desk, reader, out)
+            if services.keeper is not None:
+                services.keeper.listener = lambda error: chat.announce(f"{ERROR}{error.message}")
+            async with chat.reminders.running(), chat.history.running():
+                return await chat.run(), chat.afterwards
+        finally:
+            await desk.model.close()
 
 
 class PlainChat:
@@ -61,9 +77,11 @@ class PlainChat:
     def __init__(self, desk: Desk, reader: LineReader, out: TextIO) -> None:
         self.desk = desk
         self.over = False
+        self.afterwards: Afterwards | None = None
         self.listed: tuple[str, ...] = ()  # session ids in the order they were last shown
         self.remembered: tuple[PreferenceId, ...] = ()  # memories in the order they were last shown
         self.reminders = PlainReminders(self)
+        self.items = PlainItems(self)
         self.history = PlainHistory(self)
         self._reader = reader
         self._out = out
@@ -100,6 +118,11 @@ class PlainChat:
         if isinstance(status, Ready) and status.info.leaves_process and not self._warned:
             self._warned = True
             self.status(f"what you write goes to {clean_line(status.info.path, 200)}, out of this process")
+
+    def leave_for(self, act: "Afterwards") -> None:
+        """End, and do this with nothing open; its words begin the next run."""
+        self.afterwards = act
+        self.over = True
 
     def line(self, text: str = "") -> None:
         write(self._out, text + "\n")

@@ -11,7 +11,9 @@ from memory.types import Message, MessageId
 from memory.types import Session as SessionRow
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
+from ui.plain_data import COMMANDS as DATA_COMMANDS
 from ui.plain_history import COMMANDS as HISTORY_COMMANDS
+from ui.plain_items import COMMANDS as ITEM_COMMANDS
 from ui.plain_memory import COMMANDS as MEMORY_COMMANDS
 from ui.plain_memory import say_shaped
 from ui.plain_profile import COMMANDS as PROFILE_COMMANDS
@@ -356,6 +358,8 @@ COMMANDS: dict[str, PlainCommand] = {
         *HISTORY_COMMANDS,
         *MEMORY_COMMANDS,
         *REMINDER_COMMANDS,
+        *ITEM_COMMANDS,
+        *DATA_COMMANDS,
         *PROFILE_COMMANDS,
         ("quit", "", "end; everything is kept", _quit),
     )

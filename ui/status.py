@@ -21,6 +21,8 @@ class Mode:
     mouse_released: bool = False
     to_review: int = 0  # memories that wait for the user
     no_learn: bool = False
+    learning_off: bool = False
+    closed_domains: int = 0  # that nothing is learned about
 
 
 class Meter:
@@ -144,6 +146,10 @@ def badges(mode: Mode, status: ModelStatus) -> list[Run]:
         found.append((" → text leaves this process ", _WARN))
     if mode.no_learn:
         found.append((" nothing is learned here ", _WARN))
+    elif mode.learning_off and not mode.incognito:
+        found.append((" learning is off ", _WARN))
+    elif mode.closed_domains and not mode.incognito:
+        found.append((f" not learning: {mode.closed_domains} of the domains ", DIM))
     if mode.to_review:
         found.append((f" {mode.to_review} to review (F7) ", Look(tone="accent", bold=True)))
     if mode.mouse_released:

@@ -9,6 +9,7 @@ from ui.app import StewardApp
 from ui.errors import ConfigError
 from ui.keys import KEYS, PLACES, as_markdown, check, shown, with_own
 from ui.screens.chat import ChatScreen
+from ui.screens.data import DataScreen
 from ui.screens.memory import MemoryScreen
 from ui.screens.page import Page
 from ui.screens.profile_import import ProfileImport
@@ -47,6 +48,7 @@ def test_every_key_has_an_action(key: object) -> None:
         "sessions": (SessionsScreen,),
         "memory": (MemoryScreen,),
         "reminders": (RemindersScreen,),
+        "data": (DataScreen,),
         "profile": (ProfileImport,),
         "text": (Page,),
         "everywhere": (StewardApp,),

@@ -94,16 +94,24 @@ class OneLine(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Close", show=False)]
 
-    def __init__(self, title: str, value: str = "", hint: str = "Enter takes it, Esc leaves it as it is.") -> None:
+    def __init__(
+        self,
+        title: str,
+        value: str = "",
+        hint: str = "Enter takes it, Esc leaves it as it is.",
+        *,
+        hidden: bool = False,
+    ) -> None:
         super().__init__()
         self._title = title
         self._value = value
         self._hint = hint
+        self._hidden = hidden
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(content(one_line(self._title), "bold"), classes="dialog-title")
-            yield Input(one_line(self._value, 4_000), id="line", compact=True)
+            yield Input(one_line(self._value, 4_000), id="line", compact=True, password=self._hidden)
             yield Static(content(self._hint, "$text-muted"))
 
     def on_mount(self) -> None:
@@ -116,3 +124,10 @@ class OneLine(ModalScreen[str | None]):
 
     def action_leave(self) -> None:
         self.dismiss(None)
+
+
+class Secret(OneLine):
+    """The same for a passphrase: what is typed is not shown."""
+
+    def __init__(self, title: str, hint: str) -> None:
+        super().__init__(title, "", hint, hidden=True)
