@@ -34,6 +34,13 @@ from models.types import Cancel
 Remembered = Callable[[str], Awaitable[Sequence[str]]]  # a question -> statements of the user's that matter for it
 
 
+Refresh = Callable[[Registry], Awaitable[None]]  # what other processes added or took away meanwhile
+
+
+async def as_it_is(_tools: Registry) -> None:
+    return None
+
+
 async def nothing_remembered(_question: str) -> Sequence[str]:
     return ()
 
@@ -51,8 +58,10 @@ class Actor:
         zone: Callable[[], str],
         reader: CallReader,
         remembered: Remembered = nothing_remembered,
+        refresh: Refresh = as_it_is,
     ) -> None:
         self.tools = tools
+        self._refresh = refresh
         self._store = store
         self._clock = clock
         self._zone = zone
@@ -70,6 +79,7 @@ class Actor:
         if message.origin != "typed":
             return None
         context = await self._context(incognito)
+        await self._refresh(self.tools)
         readings = self.tools.readings(message.content, context)
         if not readings:
             return None
@@ -132,6 +142,7 @@ class Actor:
             done = await self._store.close_decision(decision.id, "done", at=now, result=decision.answer)
             return Found(tool="", outcome=Outcome(text=_option_label(done)))
         try:
+            await self._refresh(self.tools)
             tool = self.tools.find(asked.call.tool)
             arguments = _answered_arguments(tool, decision)
         except ToolError as error:

@@ -49,19 +49,21 @@ async def reading_decisions(options: "Options") -> AsyncIterator["DecisionStore"
 
 def actor_of(services: "Services", model: "ChatModel") -> "Actor":
     """Blocks for some milliseconds."""
-    from assistant.acting import Actor
+    from assistant.acting import Actor, as_it_is
     from assistant.reading_calls import ActingPrompts, CallReader
     from ui.local_zone import local_zone
     from ui.tool_wiring import registry_of
 
+    prompts = services.prompts.acting if services.prompts is not None else None
     return Actor(
         registry_of(services),
         services.decisions,
         model,
         services.clock,
         zone=local_zone,
-        reader=CallReader(model, ActingPrompts.load()),
+        reader=CallReader(model, prompts or ActingPrompts.load()),
         remembered=_statements(services),
+        refresh=services.mcp.refresh if services.mcp is not None else as_it_is,
     )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from assistant.policies.language import Language
     from assistant.ports import ChatModel, Clock, LearningQueue, Recall, Transcript
     from assistant.session import Session
+    from assistant.tools.mcp.servers import McpServers
     from memory.data_dir import Home
     from memory.database import Database
     from memory.document_store import DocumentStore
@@ -91,6 +92,7 @@ class Services:
     indexer: "Indexer | None" = None  # None: there is no embedder, or nothing is searched in this run
     reminders: "ReminderStore" = field(default_factory=no_reminders)
     switch: "LearningSwitch" = field(default_factory=learning_on)  # what may be learned
+    mcp: "McpServers | None" = None  # None: this run calls no MCP server
     keeper: "Keeper | None" = None  # makes the daily backup; None: this run does not
     items: "ItemStore" = field(default_factory=no_items)
     documents: "DocumentStore" = field(default_factory=no_documents)
@@ -137,26 +139,19 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
     clock = SystemClock()
     home = await asyncio.to_thread(resolve_home, options)
     if options.keeps_nothing:
-        configuration = await asyncio.to_thread(load_configuration, home)
-        yield Services(
-            options=options,
-            home=home,
-            configuration=configuration,
-            transcript=in_memory(),
-            clock=clock,
-            prompts=await asyncio.to_thread(load_prompts),
-            language=await asyncio.to_thread(load_language),
-        )
+        yield await asyncio.to_thread(_keeping_nothing, options, home, clock)
         return
     configuration, held = await asyncio.to_thread(_take, options, what, clock.now())
     try:
         from ui.keeping import keeping
+        from ui.mcp_wiring import serving
         from ui.memory_wiring import remembering
 
         async with (
             on_disk(home) as database,
             remembering(home, database, find_embedder(home), search=what in SEARCHING) as memory,
             keeping(home, clock, what) as keeper,
+            serving(home) as mcp,
         ):
             transcript = kept_transcript(database)
             await transcript.interrupt_unfinished()
@@ -175,12 +170,26 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 reminders=kept_reminders(database),
                 switch=switch_of(configuration),
                 keeper=keeper,
+                mcp=mcp,
                 items=kept_items(database),
                 documents=kept_documents(database),
                 imports=kept_imports(database),
             )
     finally:
         await asyncio.to_thread(held.close)
+
+
+def _keeping_nothing(options: Options, home: "Home", clock: "Clock") -> Services:
+    """Blocks for some milliseconds. Raises ConfigError."""
+    return Services(
+        options=options,
+        home=home,
+        configuration=load_configuration(home),
+        transcript=in_memory(),
+        clock=clock,
+        prompts=load_prompts(),
+        language=load_language(),
+    )
 
 
 def switch_of(configuration: "Configuration") -> "LearningSwitch":
