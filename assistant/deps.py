@@ -11,6 +11,7 @@ from assistant.learning_switch import LearningSwitch
 from assistant.policies.compose import LocalTime
 from assistant.policies.language import Language, compile_language
 from assistant.ports import Acting, ChatModel, Clock, LearningQueue, PreferenceStore, Recall, Reminding, Transcript
+from assistant.reading_calls import ActingPrompts
 from assistant.settings import AssistantSettings
 
 
@@ -42,11 +43,16 @@ class Prompts:
 
     system: str
     learning: LearningPrompts | None = None  # None: nothing is learned in the background
+    acting: ActingPrompts | None = None  # None: read when someone acts
 
     @classmethod
     def load(cls) -> "Prompts":
         """Read from the installed package."""
-        return cls(system=_prompt("system.txt"), learning=_learning(loads(_prompt("learning.toml"))))
+        return cls(
+            system=_prompt("system.txt"),
+            learning=_learning(loads(_prompt("learning.toml"))),
+            acting=ActingPrompts.load(),
+        )
 
 
 def _learning(table: Mapping[str, Any]) -> LearningPrompts:

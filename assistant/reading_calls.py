@@ -147,6 +147,7 @@ class CallReader:
     ) -> tuple[dict[str, Any] | None, int]:
         prompt = (
             self._prompts.fill.replace("{tool}", tool.summary)
+            .replace("{fields}", _fields(tool))
             .replace("{known}", "\n".join(f"- {_quoted(one)}" for one in statements) or "- nothing")
             .replace("{message}", _quoted(text))
         )
@@ -193,6 +194,12 @@ class CallReader:
         except ModelError:
             shares = tuple(1 / len(options) for _ in options)
         return OpenGap(gap=gap, shares=shares)
+
+
+def _fields(tool: Tool[Any]) -> str:
+    """ "place: which restaurant; time: when"."""
+    fields = tool.arguments.model_fields.items()
+    return "; ".join(f"{name}: {field.description or name}" for name, field in fields)
 
 
 def _grounded(
