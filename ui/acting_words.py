@@ -38,8 +38,8 @@ def report_words(report: Report) -> str:
 
 def carried_words(report: Carried) -> str:
     """What was done, what was assumed, and how it is taken back."""
-    lines = [f"Done: {clean_line(report.summary, 300)}."]
-    lines += [f"{clean_line(change, 300)}." for change in report.outcome.changed if change != report.summary]
+    changed = [clean_line(change, 300) for change in report.outcome.changed] or [clean_line(report.summary, 300)]
+    lines = [f"Done. {changed[0]}.", *(f"{change}." for change in changed[1:])]
     lines += [f"Assumed {assumption_words(one)}." for one in report.assumptions]
     if report.undoable:
         lines.append("/undo takes it back.")
