@@ -10,7 +10,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from itertools import accumulate
+from typing import Literal, NamedTuple
 
 from assistant.policies.proactive.features import features, features_at
 from assistant.policies.proactive.learning import is_calibrated, predict, topic_of
@@ -25,7 +26,7 @@ from assistant.policies.proactive.mask import (
 )
 from assistant.policies.proactive.situation import Situation, minute_of
 from assistant.policies.when.zones import to_local
-from memory.suggestions import Decision, Factors, Held, HeldBy, Opportunity, Posteriors, TopicPosterior
+from memory.suggestions import Action, Decision, Factors, Held, HeldBy, Opportunity, Posteriors, TopicPosterior
 
 QUESTION_COST = {"": 0.3, "low": 0.1, "medium": 0.3, "high": 1.0}  # after PPP's scale of effort (2511.02208)
 _SLOT = timedelta(minutes=30)
@@ -65,15 +66,29 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Moment:
-    """What all opportunities share. `slots`: allowed later moments today; `best`: the best fit up to each of them."""
+    """What all opportunities share. `slots`: allowed later moments today; `best`: the best fit up to each of them.
+    `scarce`: the fit of the last of the best later slots that the budget pays for; 0 where it pays for more."""
 
     x: tuple[float, ...]
     fit: float
     slots: tuple[datetime, ...]
-    fits: tuple[float, ...]
     best: tuple[float, ...]
-    scarce: float  # the fit of the last of the best later slots that the budget pays for; 0 where it pays for more
-    topics: dict[str, TopicPosterior] = field(default_factory=dict)
+    scarce: float
+    cost: float
+    fixed: float | None  # the threshold; None: dynamic
+    topics: dict[str, tuple[TopicPosterior, float, float]] = field(default_factory=dict)  # with mean and freshness
+
+
+class _Score(NamedTuple):
+    """The numbers of one opportunity; `Factors` names them."""
+
+    acceptance: float
+    threshold: float
+    price: float
+    speak: float
+    inbox: float
+    wait: float
+    ask: float
 
 
 def decide(situation: Situation, opportunities: Sequence[Opportunity], knobs: Knobs = SHIPPED) -> Verdict:
@@ -97,67 +112,53 @@ def decide(situation: Situation, opportunities: Sequence[Opportunity], knobs: Kn
 
 def _chosen(situation: Situation, able: Sequence[Opportunity], held: list[Held], knobs: Knobs) -> Verdict:
     moment = _moment(situation, knobs)
-    scored = [(factors_of(one, situation, moment, knobs), one) for one in able]
+    scored = [(_score(one, situation, moment, knobs), one) for one in able]
     scored.sort(key=lambda pair: (-pair[0].speak, pair[1].closes_at, pair[1].id))
-    spoken: tuple[Factors, Opportunity] | None = None
-    inbox: list[Decision] = []
+    first = next((pair for pair in scored if _against(*pair) is None), None)
     reasons: list[Held] = []
-    for factors, one in scored:
-        by = _against(factors, one)
-        if by is None and spoken is None:
-            spoken = (factors, one)
+    inbox: list[Decision] = []
+    for score, one in scored:
+        if first is not None and one is first[1]:
             continue
-        reasons.append(Held(by=by or "another_first", opportunity_id=one.id))
-        if by == "better_in_inbox" and one.state == "open":
-            action: Literal["ask", "inbox"] = "ask" if one.kind == "ask_ahead" else "inbox"
-            inbox.append(
-                Decision(
-                    at=situation.now,
-                    breakpoint=situation.breakpoint,
-                    action=action,
-                    opportunity_id=one.id,
-                    factors=factors,
-                )
-            )
+        by = _against(score, one) or "another_first"
+        if len(reasons) < _MOST_HELD:
+            reasons.append(Held(by=by, opportunity_id=one.id))
+        if by == "better_in_inbox" and one.state == "open" and len(inbox) < _MOST_HELD:
+            action: Action = "ask" if one.kind == "ask_ahead" else "inbox"
+            inbox.append(_decision(situation, moment, score, one, action, ()))
     everything = (*reasons, *held)[:_MOST_HELD]
-    if spoken is None:
-        waits = any(reason.by == "better_later" for reason in reasons)
-        best = scored[0]
-        decision = Decision(
-            at=situation.now,
-            breakpoint=situation.breakpoint,
-            action="wait" if waits else "silent",
-            opportunity_id=best[1].id,
-            factors=best[0],
-            features=moment.x,
-            held=everything,
-        )
-        return Verdict(decision=decision, inbox=tuple(inbox))
-    factors, one = spoken
-    decision = Decision(
-        at=situation.now,
-        breakpoint=situation.breakpoint,
-        action="speak",
-        opportunity_id=one.id,
-        factors=factors,
-        features=moment.x,
-        held=everything,
-    )
+    waits = any(reason.by == "better_later" for reason in reasons)
+    verdict: Action = "speak" if first is not None else "wait" if waits else "silent"
+    score, one = first or scored[0]
+    decision = replace(_decision(situation, moment, score, one, verdict, everything), features=moment.x)
     return Verdict(decision=decision, inbox=tuple(inbox))
 
 
-def _against(factors: Factors, one: Opportunity) -> HeldBy | None:
+def _decision(
+    situation: Situation, moment: _Moment, score: _Score, one: Opportunity, action: Action, held: tuple[Held, ...]
+) -> Decision:
+    return Decision(
+        at=situation.now,
+        breakpoint=situation.breakpoint,
+        action=action,
+        opportunity_id=one.id,
+        factors=_factors(situation, moment, score, one),
+        held=held,
+    )
+
+
+def _against(score: _Score, one: Opportunity) -> HeldBy | None:
     """Why it is not said now, although it may be."""
     if one.kind == "ask_ahead":
-        return "better_in_inbox" if factors.ask > 0 else "not_worth_it"
-    gross = factors.speak + factors.price  # waiting and the inbox leave the slot to others as well
-    if factors.wait > max(gross, factors.inbox, 0.0):
+        return "better_in_inbox" if score.ask > 0 else "not_worth_it"
+    gross = score.speak + score.price  # waiting and the inbox leave the slot to others as well
+    if score.wait > max(gross, score.inbox, 0.0):
         return "better_later"
-    if factors.inbox > max(0.0, gross):
+    if score.inbox > max(0.0, gross):
         return "better_in_inbox"
-    if factors.acceptance < factors.threshold:
+    if score.acceptance < score.threshold:
         return "below_threshold"
-    return None if factors.speak > 0 else "not_worth_it"
+    return None if score.speak > 0 else "not_worth_it"
 
 
 def _silent(situation: Situation, held: tuple[Held, ...]) -> Decision:
@@ -166,18 +167,17 @@ def _silent(situation: Situation, held: tuple[Held, ...]) -> Decision:
 
 def _moment(situation: Situation, knobs: Knobs) -> _Moment:
     x = features(situation)
+    stated = bool(situation.settings.windows)
     slots = _later_slots(situation) if knobs.waits or knobs.price else ()
     fits = tuple(_fit(situation, features_at(situation, at), knobs) for at in slots)
-    best: list[float] = []
-    for fit in fits:
-        best.append(max(fit, best[-1] if best else 0.0))
     return _Moment(
         x=x,
         fit=_fit(situation, x, knobs),
-        slots=slots,
-        fits=fits,
-        best=tuple(best),
+        slots=slots if knobs.waits else (),
+        best=tuple(accumulate(fits, max)),
         scarce=_scarce(situation, slots, fits) if knobs.price else 0.0,
+        cost=cost_of(situation.dosage, knobs if stated else replace(knobs, cost=knobs.unstated_cost)),
+        fixed=None if is_calibrated(situation.learned) else knobs.threshold if stated else knobs.unstated,
     )
 
 
@@ -202,42 +202,51 @@ def _later_slots(situation: Situation) -> tuple[datetime, ...]:
     return tuple(slots)
 
 
-def factors_of(one: Opportunity, situation: Situation, moment: _Moment, knobs: Knobs) -> Factors:
-    topic = moment.topics.get(one.topic)
-    if topic is None:
-        topic = moment.topics[one.topic] = topic_of(situation.learned, one.topic, situation.settings)
-    mean = topic.mean if knobs.topics else topic_of(Posteriors(), one.topic, situation.settings).mean
-    fresh = freshness(situation, one.topic, knobs.staleness)
-    worth = one.need * one.value * fresh
-    cost = cost_of(situation.dosage, knobs if situation.settings.windows else replace(knobs, cost=knobs.unstated_cost))
+def _topic(
+    one: Opportunity, situation: Situation, moment: _Moment, knobs: Knobs
+) -> tuple[TopicPosterior, float, float]:
+    """The posterior of its topic, the mean that counts, and how fresh it is: once a topic."""
+    found = moment.topics.get(one.topic)
+    if found is None:
+        topic = topic_of(situation.learned, one.topic, situation.settings)
+        mean = topic.mean if knobs.topics else topic_of(Posteriors(), one.topic, situation.settings).mean
+        found = moment.topics[one.topic] = (topic, mean, freshness(situation, one.topic, knobs.staleness))
+    return found
+
+
+def _score(one: Opportunity, situation: Situation, moment: _Moment, knobs: Knobs) -> _Score:
+    _, mean, fresh = _topic(one, situation, moment, knobs)
+    worth, cost = one.need * one.value * fresh, moment.cost
     acceptance = moment.fit * mean
+    later = bisect_right(moment.slots, one.closes_at)
+    best, scarce = (moment.best[later - 1] if later else 0.0), moment.scarce * mean
+    wait = (best * mean * (worth + cost) - cost) * knobs.patience if later else 0.0
+    price = max(0.0, scarce * (worth + cost) - cost) if scarce else 0.0
+    return _Score(
+        acceptance=acceptance,
+        threshold=(cost + price) / (cost + worth) if moment.fixed is None else moment.fixed,
+        price=price,
+        speak=acceptance * (worth + cost) - cost - price,
+        inbox=knobs.passive * worth * mean - 0.05,
+        wait=wait,
+        ask=one.need * mean * one.value * 0.5 - QUESTION_COST[one.effort] if one.kind == "ask_ahead" else 0.0,
+    )
 
-    def expected(fit: float) -> float:
-        return fit * mean * worth - (1 - fit * mean) * cost
 
-    until = bisect_right(moment.slots, one.closes_at) if knobs.waits else 0
-    wait = expected(moment.best[until - 1]) * knobs.patience if until else 0.0
-    price = max(0.0, expected(moment.scarce)) if moment.scarce else 0.0
-    fixed = knobs.threshold if situation.settings.windows else knobs.unstated
-    threshold = (cost + price) / (cost + worth) if is_calibrated(situation.learned) and worth > 0 else fixed
+def _factors(situation: Situation, moment: _Moment, score: _Score, one: Opportunity) -> Factors:
+    topic, mean, fresh = moment.topics[one.topic]
     return Factors(
         need=one.need,
-        acceptance=acceptance,
         time_fit=moment.fit,
         topic_mean=mean,
         freshness=fresh,
         dosage=situation.dosage,
-        threshold=threshold,
-        price=price,
-        speak=expected(moment.fit) - price,
-        inbox=knobs.passive * worth * mean - 0.05,
-        wait=wait,
-        ask=one.need * mean * one.value * 0.5 - QUESTION_COST[one.effort] if one.kind == "ask_ahead" else 0.0,
         window=window_at(situation.settings, minute_of(situation.local)),
         spoken_today=len(situation.today),
         most_today=most_today(situation),
         good=topic.good,
         rated=topic.rated,
+        **score._asdict(),
     )
 
 

@@ -85,7 +85,8 @@ def test_tasks_meetings_and_memories() -> None:
     )
     habit = Preference(
         id=PreferenceId("p1"), kind="habit", statement="I run every Monday at 6am", domain="fitness",
-        slot="fitness.habit", object="run", polarity=1, source="explicit", status="active", recorded_at=MONDAY - 20 * DAY,
+        slot="fitness.habit", object="run", polarity=1, source="explicit", status="active",
+        recorded_at=MONDAY - 20 * DAY,
     )  # fmt: skip
     old = replace(
         habit, id=PreferenceId("p2"), kind="preference", statement="I like tea", domain="food", object="tea",
