@@ -21,12 +21,12 @@ from memory.data_dir import Home, atomic_write, make_private_folder
 from memory.errors import ChangeRefused, NotFound
 from memory.portable import loose, markdown, own_json, pam
 from memory.portable.difference import Difference, Proposal, compare_own, compare_proposals
-from memory.portable.drafts import Foreign
+from memory.portable.drafts import Draft, Foreign
 from memory.portable.own_json import Refused
 from memory.portable.sections import Json, ProfileSection, SectionRefused
 from memory.portable.text_in import MOST_BYTES, Unreadable, json_of, looks_like_json, text_of, whole_lines
 from memory.preference_store import PreferenceStore
-from memory.preferences import Item
+from memory.preferences import Candidate, Evidence, Item
 from ui.errors import UiError
 from ui.memory_typed import AS_IT_IS, edited
 from ui.wiring import load_language
@@ -165,11 +165,14 @@ class ProfileActs:
         refused = list(foreign.refused)
         now = self._clock.now()
         for draft in foreign.drafts:
+            old = known.get(draft.id) if foreign.ours else None
+            if old is not None and draft.statement == " ".join(old.preference.statement.split()):
+                found.append(_unchanged(draft, old))
+                continue
             understood = proposals_of(draft, language, now)
             if isinstance(understood, Refused):
                 refused.append(understood)
                 continue
-            old = known.get(draft.id) if foreign.ours else None
             found += understood if old is None else (_edited(understood[0], old, language, refused),)
         return found, refused
 
@@ -287,15 +290,27 @@ def _is_history(value: object) -> bool:
     return isinstance(first, dict) and bool({"mapping", "chat_messages", "conversations"} & first.keys())
 
 
+def _unchanged(draft: Draft, old: Item) -> Proposal:
+    """The line of a memory that is here, in the same words."""
+    one = old.preference
+    candidate = Candidate(
+        statement=draft.statement,
+        kind=one.kind,
+        domain=one.domain,
+        slot=one.slot,
+        source="imported",
+        evidence=Evidence(quote=draft.statement, at=one.recorded_at),
+    )
+    return Proposal(candidate=candidate, where=draft.where, known_id=old.id)
+
+
 def _edited(proposal: Proposal, old: Item, language: Language, refused: list[Refused]) -> Proposal:
-    """The line of a memory that is here: in other words, it is an edit by its reader."""
-    words = proposal.candidate.statement
+    """The line of a memory that is here, in other words: an edit by its reader."""
     edit = None
-    if words != " ".join(old.preference.statement.split()):
-        try:
-            edit = edited(old.id, words, AS_IT_IS, language)
-        except UiError as error:
-            refused.append(Refused(where=proposal.where, why=error.message))
+    try:
+        edit = edited(old.id, proposal.candidate.statement, AS_IT_IS, language)
+    except UiError as error:
+        refused.append(Refused(where=proposal.where, why=error.message))
     return Proposal(candidate=proposal.candidate, where=proposal.where, known_id=old.id, edit=edit)
 
 

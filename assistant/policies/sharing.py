@@ -107,25 +107,30 @@ class Sharing:
 
     def _told(self, item: Item) -> Item:
         """Without the quotes that stay."""
+        if all(self._goes(self.words(one.quote)) for one in item.evidence):
+            return item
         kept = tuple(one for one in item.evidence if self._goes(self.words(one.quote)))
         self._left += len(item.evidence) - len(kept)
-        return item if len(kept) == len(item.evidence) else replace(item, evidence=kept)
+        return replace(item, evidence=kept)
 
     def _history(self, history: Iterable[HistoryEntry], out: set[PreferenceId]) -> Iterator[HistoryEntry]:
         """Without the changes of what stays; one that is left with nothing to say is not told."""
         for entry in history:
             deltas = tuple(self._delta(delta, out) for delta in entry.deltas if self._may_tell(delta, out))
             if deltas or not entry.deltas:
-                yield replace(entry, deltas=deltas)
+                yield entry if deltas == entry.deltas else replace(entry, deltas=deltas)
 
     def _may_tell(self, delta: Delta, out: set[PreferenceId]) -> bool:
-        states = [state.preference for state in (delta.before, delta.after) if state is not None]
-        return delta.id not in out and all(self._goes(self.reach(state)) for state in states)
+        if delta.id in out:
+            return False
+        states = (delta.before, delta.after)
+        return all(state is None or self._goes(self.reach(state.preference)) for state in states)
 
     def _delta(self, delta: Delta, out: set[PreferenceId]) -> Delta:
-        before, after = (
-            None if one is None else _unlinked(self._told(one), out) for one in (delta.before, delta.after)
-        )
+        before = None if delta.before is None else _unlinked(self._told(delta.before), out)
+        after = None if delta.after is None else _unlinked(self._told(delta.after), out)
+        if before is delta.before and after is delta.after:
+            return delta
         return replace(delta, before=before, after=after)
 
 

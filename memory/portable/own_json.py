@@ -84,8 +84,11 @@ def _array(name: str, records: Iterable[object]) -> str:
     return f'"{name}": [\n{lines}\n]' if lines else f'"{name}": []'
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False)
+
+
 def _dumped(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+    return _ENCODER.encode(value)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------
