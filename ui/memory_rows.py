@@ -92,7 +92,7 @@ def why_rows(known: Known, width: int) -> list[Line]:
 def _about(one: Preference) -> str:
     wants = {-1: "you avoid", 0: "about", 1: "you want"}[one.polarity] if one.object else ""
     thing = f", {wants} {one_line(one.object, 80)}" if one.object else ""
-    return f"{one.slot}{thing}, {STRENGTH[one.strength]}"
+    return f"{one.slot}{thing}, {STRENGTH[one.strength]}" if one.polarity else f"{one.slot}{thing}"
 
 
 def _quotes(known: Known, width: int) -> list[Line]:

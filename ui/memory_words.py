@@ -38,7 +38,7 @@ SOURCE: dict[Source, str] = {
     "imported": "imported",
     "inferred": "noticed in what you wrote",
 }
-POLARITY: dict[Polarity, str] = {-1: "avoids", 0: "neutral", 1: "wants"}
+POLARITY: dict[Polarity, str] = {-1: "avoids", 0: "is about", 1: "wants"}
 STRENGTH: dict[Strength, str] = {1: "nice to have", 2: "preference", 3: "strong", 4: "hard limit"}
 ACTOR: dict[Actor, str] = {
     "user": "you",
@@ -126,11 +126,13 @@ def scope_words(scope: Scope, until: datetime | None = None) -> str:
 
 
 def about(preference: Preference) -> str:
-    """Slot, what is wanted or avoided, and how strongly: "food.taste: avoids coriander, hard limit"."""
+    """Slot, what is wanted or avoided, and how strongly: "food.taste: avoids coriander, hard limit"; of a fact what it
+    is about."""
     words = f"{preference.slot}: {POLARITY[preference.polarity]}"
     if preference.object:
         words += f" {clean_line(preference.object, 80)}"
-    words += f", {STRENGTH[preference.strength]}"
+    if preference.polarity:
+        words += f", {STRENGTH[preference.strength]}"
     return f"{words}, {clean_line(preference.condition, 80)}" if preference.condition else words
 
 
