@@ -8,7 +8,8 @@ from memory.types import Message, MessageId
 
 _TYPED = (
     f"SELECT {MESSAGE} FROM message JOIN session ON session.id = message.session_id "
-    "WHERE message.role = 'user' AND message.origin = 'typed' AND session.mode = 'normal'"
+    "WHERE message.role = 'user' AND message.origin = 'typed' AND session.mode = 'normal' "
+    "AND NOT EXISTS (SELECT 1 FROM imported WHERE imported.session_id = session.id)"
 )
 
 

@@ -40,11 +40,11 @@ class Knobs:
     usual cost nothing would ever be said there, and nothing learned. `passive`: what an item in
     the inbox is worth beside one that is said."""
 
-    cost: float = 0.5
-    threshold: float = 0.35
+    cost: float = 0.25
+    threshold: float = 0.25
     unstated: float = 0.1
     unstated_cost: float = 0.1
-    patience: float = 0.95
+    patience: float = 0.9
     passive: float = 0.2
     staleness: float = 0.2
     price: bool = True
