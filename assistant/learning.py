@@ -23,6 +23,7 @@ from assistant.policies.notice import (
     candidate_from,
     direction_of,
     domain_of,
+    known_object,
     sentences_to_read,
     tells_apart,
 )
@@ -144,7 +145,8 @@ class Learner:
         for sentence in sentences_to_read(message, parts.language):
             if self._new[message.session_id] + len(candidates) >= MOST_NEW:
                 break
-            opinion = await opinion_of(sentence.text, self._deps.model, parts.prompts, cancel)
+            known = bool(known_object(sentence.text, parts.language))
+            opinion = await opinion_of(sentence.text, self._deps.model, parts.prompts, cancel, topic_known=known)
             if (candidate := candidate_from(sentence, opinion, parts.language)) is not None:
                 candidates.append(candidate)
         entries: tuple[HistoryEntry, ...] = ()
@@ -156,12 +158,16 @@ class Learner:
         return entries
 
 
-async def opinion_of(sentence: str, model: ChatModel, prompts: LearningPrompts, cancel: Cancel) -> Opinion:
-    """Does it last; and only then, in which direction and what it is about. Raises ModelError."""
+async def opinion_of(
+    sentence: str, model: ChatModel, prompts: LearningPrompts, cancel: Cancel, *, topic_known: bool = False
+) -> Opinion:
+    """Does it last; only then, in which direction and, unless that is known, what it is about. Raises ModelError."""
     probability = await lasts(sentence, model, prompts.lasting, cancel)
     if probability < SURE_IT_LASTS:
         return Opinion(lasts=probability)
     directions = await _choose(sentence, DIRECTIONS, model, prompts.direction, cancel)
+    if topic_known:
+        return Opinion(lasts=probability, direction=direction_of(directions))
     topics = await _choose(sentence, tuple(TOPICS), model, prompts.topic, cancel)
     return Opinion(lasts=probability, direction=direction_of(directions), domain=domain_of(topics))
 

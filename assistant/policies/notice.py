@@ -147,7 +147,7 @@ def candidate_from(sentence: Sentence, opinion: Opinion, language: Language) -> 
     negative = language.patterns["notice.negative"].search(sentence.text.lower().replace("’", "'")) is not None
     if negative and polarity == 1:
         return None
-    known = _known_object(sentence.text, language)
+    known = known_object(sentence.text, language)
     slot = language.lexicon[known.lower()] if known else _general_slot(opinion.domain, polarity)
     sensitivity = sensitivity_of(sentence.text, slot, language)
     if sensitivity in ("special", "secret"):
@@ -183,7 +183,7 @@ def _general_slot(domain: Domain, polarity: Polarity) -> str:
     return next((name for name in wanted if name in names), "other.taste" if polarity else "other.fact")
 
 
-def _known_object(text: str, language: Language) -> str:
+def known_object(text: str, language: Language) -> str:
     """The longest words of the lexicon in the sentence, so that another wording of it is the same thing."""
     words = re.findall(r"[\w+#'.-]*[\w+#]", text)
     for size in range(min(len(words), language.longest), 0, -1):

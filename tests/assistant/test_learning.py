@@ -170,7 +170,7 @@ class TestReading:
         assert await desk.store.count() == 0
 
     async def test_three_times_in_two_sessions_takes_it_into_use(self) -> None:
-        desk = a_desk(*[LASTS, *labels("likes", "food")] * 3)
+        desk = a_desk(*[LASTS, labels("likes", "food")[0]] * 3)  # what it is about is known by its words
         for text in (
             "My evenings usually end with a pot of green tea.",
             "A pot of green tea makes my evening.",
@@ -181,6 +181,7 @@ class TestReading:
         assert await desk.learner.read_waiting()
         (known,) = await desk.store.list(Filter(statuses=("active",)))
         assert known.object == "green tea"
+        desk.model.assert_done()
 
 
 class TestInterruption:
