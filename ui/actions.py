@@ -44,7 +44,7 @@ COMMANDS: tuple[ScreenCommand, ...] = tuple(
         ("undo", "[CHANGE]", "Take back the last change of memory", "undo_memory"),
         ("review", "", "Decide about what was noticed, contradictory or old", "review_memory"),
         ("remind", "TEXT", "Remind me: call mum on Sunday at 6pm", "remind"),
-        ("reminders", "", "What waits, today, this week, later; done, snooze, delete", "reminders"),
+        ("reminders", "", "Agenda: what waits, today, this week, later; done, snooze, delete", "reminders"),
         ("calendar", "[DAY|ACT]", "Your calendar: what takes place; add, import, export, delete, undo", "calendar"),
         ("tasks", "[ACT]", "What you have to do; add, done, edit, delete, undo", "tasks"),
         ("notes", "[ACT]", "Your notes; add, show, search, edit, delete, undo", "notes"),

@@ -66,13 +66,33 @@ def task_lines(tasks: Sequence[Task], today: date) -> list[str]:
     return lines
 
 
+def grouped_tasks(tasks: Sequence[Task], today: date) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Numbered lines under headings, and the ids in the order of the numbers."""
+    lines: list[str] = []
+    ids: list[str] = []
+    for name, found in grouped(tasks, today):
+        lines.append(f"{name}:")
+        for task in found:
+            ids.append(task.id)
+            lines.append(f"{len(ids)}. {task_words(task, today)}")
+    return tuple(lines), tuple(ids)
+
+
+def note_rows(notes: Sequence[Note]) -> tuple[str, ...]:
+    return tuple(f"{number}. {note_words(note)}" for number, note in enumerate(notes, start=1))
+
+
 def note_lines(notes: Sequence[Note]) -> list[str]:
     return [f"{note.id}  {note_words(note)}" for note in notes]
 
 
-def hit_line(hit: ItemHit) -> str:
+def hit_words(hit: ItemHit) -> str:
     snippet = clean_line(hit.snippet.replace("\ue000", "*").replace("\ue001", "*"), 160)
-    return f"{hit.item.id}  {clean_line(hit.item.title, 80)}: {snippet}"
+    return f"{clean_line(hit.item.title, 80)}: {snippet}"
+
+
+def hit_line(hit: ItemHit) -> str:
+    return f"{hit.item.id}  {hit_words(hit)}"
 
 
 def import_lines(report: ImportReport, name: str) -> list[str]:

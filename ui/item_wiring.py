@@ -1,6 +1,5 @@
 """Events, tasks, notes and documents of this home, wired: stores for whoever owns it, and for reading beside."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -44,9 +43,18 @@ def kept_documents(database: "Database") -> "DocumentStore":
     return SqliteDocuments(database)
 
 
+async def erase_deleted(items: "ItemStore", clock: "Clock") -> None:
+    """What was deleted a while ago is erased for good."""
+    from assistant.receipts import KEPT_WHEN_DELETED
+
+    await items.purge(clock.now() - KEPT_WHEN_DELETED)
+
+
 @asynccontextmanager
 async def reading_items(options: "Options") -> AsyncIterator["ItemStore"]:
     """For reading only, also while another Steward owns the home. Raises StoreError."""
+    import asyncio
+
     from memory.sqlite_items import SqliteItems
     from ui.wiring import resolve_home
 
@@ -65,6 +73,8 @@ async def reading_items(options: "Options") -> AsyncIterator["ItemStore"]:
 @asynccontextmanager
 async def reading_documents(options: "Options") -> AsyncIterator["Library"]:
     """For searching only, also while another Steward owns the home. Raises StoreError."""
+    import asyncio
+
     from memory.sqlite_documents import SqliteDocuments
     from ui.wiring import SystemClock, find_embedder, resolve_home
 
@@ -82,7 +92,7 @@ async def reading_documents(options: "Options") -> AsyncIterator["Library"]:
 
 
 def library_of(services: "Services") -> "Library":
-    """Looks at the disk for the embedder."""
+    """Looks at the disk for the embedder only when it is used; where it is not, words find."""
     from ui.wiring import find_embedder
 
     embedder = None if services.options.keeps_nothing else find_embedder(services.home)
@@ -93,9 +103,7 @@ def _library(store: "DocumentStore", clock: "Clock", embedder: "MiniLmEmbedder |
     from assistant.documents.library import Library
     from models.embedder import NAME
 
-    if embedder is None or not embedder.available:
-        return Library(store=store, clock=clock, model=NAME)
-    return Library(store=store, clock=clock, embed=embedder.embed, model=NAME)
+    return Library(store=store, clock=clock, embed=None if embedder is None else embedder.embed, model=NAME)
 
 
 def calendar_of(services: "Services", here: str) -> "CalendarBook":

@@ -55,7 +55,7 @@ KEYS: tuple[Key, ...] = (
         ("models", "f5", "app.models", "Models: what is loaded, choose another, fetch one"),
         ("memory", "f7", "app.memory", "Memory: what is remembered about you; correct it, forget it"),
         ("retry", "f6", "app.retry", "Ask again: another answer to the last message"),
-        ("reminders", "f10,alt+r", "app.reminders", "Reminders: what waits, today, this week, later"),
+        ("reminders", "f10,alt+r", "app.reminders", "Agenda: reminders, events, tasks; today, this week, later"),
         ("data", "f12,alt+k", "app.data", "Your data: where it is, backups, restore, learning, delete"),
         ("due-done", "alt+d", "app.due_done", "The reminder that is shown is done"),
         ("due-snooze", "alt+l", "app.due_snooze", "Show that reminder again later"),

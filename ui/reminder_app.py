@@ -13,8 +13,8 @@ from assistant.policies.cleaning import clean_line
 from memory.errors import StoreError
 from memory.reminders import Due
 from ui.errors import UiError
+from ui.item_app import ItemApp
 from ui.lines import DIM, Look
-from ui.memory_app import MemoryApp
 from ui.widgets.bars import Rows
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ui.wiring import Services
 
 
-class ReminderApp(MemoryApp):
+class ReminderApp(ItemApp):
     def __init__(self, desk: "Desk") -> None:
         super().__init__(desk)
         self._reminder_settings = desk.configuration.reminders

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ui.item_wiring import kept_documents, kept_items, no_documents, no_items
+from ui.item_wiring import erase_deleted, kept_documents, kept_items, no_documents, no_items
 
 if TYPE_CHECKING:
     from assistant.deps import Prompts
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 
 SEARCHING = ("chat", "ask")  # what runs that look for memories call themselves
+LONG_RUNS = ("chat", "daemon")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +156,9 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
         ):
             transcript = kept_transcript(database)
             await transcript.interrupt_unfinished()
+            items = kept_items(database)
+            if what in LONG_RUNS:
+                await erase_deleted(items, clock)
             yield Services(
                 options=options,
                 home=home,
@@ -171,7 +175,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 switch=switch_of(configuration),
                 keeper=keeper,
                 mcp=mcp,
-                items=kept_items(database),
+                items=items,
                 documents=kept_documents(database),
                 imports=kept_imports(database),
             )

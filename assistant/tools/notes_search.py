@@ -13,7 +13,8 @@ from assistant.tools.types import CallContext, EffectKey, Outcome, Preview, Read
 from memory.items import Note
 
 _ASKED: Final = re.compile(
-    r"^(?:search|look|find|check|show(?: me)?|list|read(?: me)?|what(?:'s| is| do| did)?)\b.*?\b(?:my |the )?(?<!/)notes?\b(?!/)"
+    r"^(?:search|look|find|check|show(?: me)?|list|read(?: me)?|what(?:'s| is| do| did)?)"
+    r"\b.*?\b(?:my |the )?(?<!/)notes?\b(?!/)"
     r"(?:\s+(?:for|about|on|say(?:s)? about|with))?\s*(?P<what>.*)$",
     re.IGNORECASE,
 )

@@ -1,7 +1,11 @@
-"""Reminders by time: what waits, today, the next seven days, later. Done, snooze, change, delete, undo."""
+"""The agenda: reminders, events and tasks by time: what waits, today, the next seven days, later.
+
+Done, snooze, change, delete, undo; an event is deleted here and changed in /calendar.
+"""
 
 import asyncio
 from collections.abc import Awaitable
+from datetime import timedelta
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -11,14 +15,17 @@ from textual.screen import Screen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from assistant.receipts import ItemReceipt
 from memory.errors import StoreError
+from ui.agenda_rows import AgendaPart, AgendaRow, with_items
 from ui.desk import Desk
 from ui.errors import UiError
+from ui.item_commands import hands_of
 from ui.keys import bindings
 from ui.lines import DIM, PLAIN, Look
 from ui.local_zone import local_zone
 from ui.reminder_acts import Question, Receipt
-from ui.reminder_lines import Part, Row, agenda
+from ui.reminder_lines import Row, agenda
 from ui.rendering import content, one_line
 from ui.screens.dialog import OneLine
 from ui.widgets.bars import Rows
@@ -26,6 +33,7 @@ from ui.widgets.bars import Rows
 if TYPE_CHECKING:
     from ui.app import StewardApp
 
+AHEAD = timedelta(days=14)  # events beyond are in /calendar
 MOST = 1_000  # reminders on the screen; `steward reminders list` shows them all
 
 
@@ -36,7 +44,8 @@ class RemindersScreen(Screen[None]):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
-        self._rows: tuple[Row | None, ...] = ()  # None: a heading
+        self._rows: tuple[AgendaRow | None, ...] = ()  # None: a heading
+        self._undo_items = ""  # the kind that was changed last here; "" for a reminder
 
     def compose(self) -> ComposeResult:
         yield Rows(id="reminders-head", background="panel")
@@ -66,30 +75,46 @@ class RemindersScreen(Screen[None]):
             self._say(error.message, error.hint)
             return
         now = self._desk.clock.now()
-        parts = await asyncio.to_thread(lambda: agenda(found, waiting, local_zone(), now))
+        here = await asyncio.to_thread(local_zone)
+        hands = hands_of(self._desk.services, here)
+        try:
+            events = await hands.calendar.between(now, now + AHEAD)
+            tasks = await hands.tasks.store.tasks(limit=MOST)
+        except StoreError as error:
+            self._say(error.message, error.hint)
+            return
+        parts = await asyncio.to_thread(
+            lambda: with_items(agenda(found, waiting, here, now), events[:MOST], tasks, here, now)
+        )
         if self.query("#reminders-list"):
             self._put(parts)
-            self._head(len(found), len(waiting))
+            self._head(len(found), len(waiting), len(events), len(tasks))
 
-    def _put(self, parts: tuple[Part, ...]) -> None:
+    def _put(self, parts: tuple[AgendaPart, ...]) -> None:
         at, options = self._list.highlighted, self._list
-        rows: list[Row | None] = []
+        rows: list[AgendaRow | None] = []
         options.clear_options()
         for part in parts:
             options.add_option(Option(content(part.name, "bold $accent"), disabled=True))
             rows.append(None)
             for row in part.rows:
-                tone = "$warning" if row.due is not None and part.name == parts[0].name else ""
+                tone = "$warning" if part.name == "Waiting for you" else ""
                 options.add_option(Option(content(f"  {one_line(row.words, max(self.size.width - 6, 20))}", tone)))
                 rows.append(row)
         self._rows = tuple(rows)
         if rows:
             options.highlighted = min(max(at or 1, 1), len(rows) - 1)
         else:
-            options.add_option(Option(content("No reminders. /remind call mum on Sunday at 6pm"), disabled=True))
+            options.add_option(
+                Option(
+                    content("Nothing comes. /remind call mum on Sunday at 6pm; /calendar add ...; /tasks add ..."),
+                    disabled=True,
+                )
+            )
 
-    def _head(self, total: int, waiting: int) -> None:
-        runs = [(" Reminders", Look(bold=True)), (f"  {total:,} active", DIM)]
+    def _head(self, total: int, waiting: int, events: int, tasks: int) -> None:
+        counted = f"  {_many(total, 'reminder')} · {_many(events, 'event')} in two weeks · {_many(tasks, 'task')}"
+        runs = [(" Agenda", Look(bold=True)), (counted, DIM)]
         if waiting:
             runs.append((f"  {waiting} waiting for you", Look(tone="warning", bold=True)))
         self.query_one("#reminders-head", Rows).show_runs(runs)
@@ -102,9 +127,17 @@ class RemindersScreen(Screen[None]):
         runs = [(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)]
         self.query_one("#reminders-foot", Rows).show_runs(runs)
 
-    def _chosen(self) -> Row | None:
+    def _row(self) -> AgendaRow | None:
         at = self._list.highlighted
         return self._rows[at] if at is not None and at < len(self._rows) else None
+
+    def _chosen(self) -> Row | None:
+        """The reminder that is marked; what else is marked says where it is changed."""
+        row = self._row()
+        if row is None or row.reminder is not None:
+            return None if row is None else row.reminder
+        self._say("That is an event: /calendar changes it." if row.event else "That is a task: /tasks changes it.")
+        return None
 
     # what can be done
 
@@ -113,6 +146,11 @@ class RemindersScreen(Screen[None]):
 
     @work
     async def action_done(self) -> None:
+        marked = self._row()
+        if marked is not None and marked.task is not None:
+            hands = hands_of(self._desk.services, await asyncio.to_thread(local_zone))
+            await self._do_item("task", hands.tasks.done(marked.task.id))
+            return
         if (row := self._chosen()) is not None:
             acts = await self.app.reminder_acts()
             await self._do(acts.done(row.reminder.id))
@@ -155,16 +193,41 @@ class RemindersScreen(Screen[None]):
 
     @work
     async def action_delete(self) -> None:
+        marked = self._row()
+        if marked is not None and (marked.task is not None or marked.event is not None):
+            hands = hands_of(self._desk.services, await asyncio.to_thread(local_zone))
+            if marked.event is not None:
+                await self._do_item("event", hands.calendar.delete(marked.event.id))
+            elif marked.task is not None:
+                await self._do_item("task", hands.tasks.delete(marked.task.id))
+            return
         if (row := self._chosen()) is not None:
             acts = await self.app.reminder_acts()
             await self._do(acts.delete(row.reminder.id))
 
     @work
     async def action_undo(self) -> None:
+        if self._undo_items:
+            kind, self._undo_items = self._undo_items, ""
+            hands = hands_of(self._desk.services, await asyncio.to_thread(local_zone))
+            await self._do_item("", hands.calendar.undo() if kind == "event" else hands.tasks.undo())
+            return
         acts = await self.app.reminder_acts()
         await self._do(acts.undo())
 
+    async def _do_item(self, kind: str, act: Awaitable[ItemReceipt]) -> None:
+        """`kind`: what undo would take back then; "" after an undo."""
+        try:
+            receipt = await act
+        except (UiError, StoreError) as error:
+            self._say(error.message, error.hint)
+            return
+        self._undo_items = kind
+        await self._show()
+        self._say(receipt.words, "u takes it back." if kind else "")
+
     async def _do(self, act: Awaitable[Receipt]) -> None:
+        self._undo_items = ""
         try:
             receipt = await act
         except (UiError, StoreError) as error:
@@ -173,3 +236,7 @@ class RemindersScreen(Screen[None]):
         await self.app.refresh_due()
         await self._show()
         self._say(receipt.words, "" if receipt.operation == "undo" else "u takes it back.")
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
