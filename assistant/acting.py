@@ -231,6 +231,9 @@ class Actor:
     async def _context(self, incognito: bool = False) -> CallContext:
         return CallContext(now=self._clock.now(), zone=await asyncio.to_thread(self._zone), incognito=incognito)
 
+    async def react_to_all(self, reaction: Reaction) -> QuestionPrice:
+        return await self._tolerance.react_to_all(reaction)
+
 
 def _rivals(called: Called) -> tuple[Candidate, ...]:
     return tuple(

@@ -32,6 +32,13 @@ class Tolerance:
         await self._store.set_price(price)
         return price
 
+    async def react_to_all(self, reaction: Reaction) -> QuestionPrice:
+        """Move the price of every kind, those of their own included. That of all others."""
+        for kind in await self._store.prices():
+            if kind:
+                await self.react(kind, reaction)
+        return await self.react("", reaction)
+
     async def learn_from(self, decision: Decision) -> None:
         asked = decision.asked
         if asked.kind != "clarify" or not asked.asked_about:

@@ -12,9 +12,10 @@ from assistant.ports import Transcript
 from assistant.session import Session
 from memory.types import Session as SessionRow
 from memory.types import SessionMode
-from models.types import Failure, FinishReason
+from models.types import Failure
+from ui.deciding_begins import begin_decisions
 from ui.errors import UiError
-from ui.headless import as_lines, as_text, walk, write
+from ui.headless import Outcome, as_lines, as_text, walk, write
 from ui.interrupts import on_interrupt
 from ui.wiring import Options, build_model, build_session, owned
 
@@ -29,12 +30,14 @@ class Asking:
     as_json: bool = False
 
 
-async def run(options: Options, asking: Asking, *, out: TextIO, err: TextIO) -> FinishReason:
+async def run(options: Options, asking: Asking, *, out: TextIO, err: TextIO) -> Outcome:
     """Own the home, start the model, ask. Raises UiError when the turn failed, StoreError, ConfigError."""
     async with owned(options, "ask") as services:
         model = await asyncio.to_thread(build_model, services.configuration, services.home, options)
         try:
             await model.start()
+            for line in await begin_decisions(services, model):
+                write(err, f"steward: {line}\n")
             session = await asyncio.to_thread(build_session, services, model)
             mode: SessionMode = "incognito" if options.incognito else "no_learn" if asking.no_learn else "normal"
             within = timedelta(minutes=services.configuration.assistant.ask_continue_minutes)
@@ -67,7 +70,7 @@ def goes_on(latest: SessionRow, mode: SessionMode, now: datetime, within: timede
     return latest.mode == mode and now - latest.updated_at < within
 
 
-async def ask_in(session: Session, asking: Asking, *, out: TextIO, err: TextIO) -> FinishReason:
+async def ask_in(session: Session, asking: Asking, *, out: TextIO, err: TextIO) -> Outcome:
     """One turn; Ctrl+C stops it and keeps what came. Raises UiError when it failed."""
 
     def note(line: str) -> None:
@@ -79,7 +82,7 @@ async def ask_in(session: Session, asking: Asking, *, out: TextIO, err: TextIO) 
     with on_interrupt(lambda: None if session.cancel() else None):
         outcome = await walk(events, show)
     if outcome.failed is None:
-        return outcome.ended.finish_reason
+        return outcome
     failure = outcome.failed.failure
     raise UiError(failure.message, f"{failure.hint} (--cut sends it.)" if _can_be_cut(failure) else failure.hint)
 

@@ -1,31 +1,44 @@
 """Wishes in a conversation: done, raised as a decision, or looked up; the words of it for the answer."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 
 from assistant.acting import Actor
 from assistant.events import Acted, DecisionRaised, LookedUp
+from assistant.policies.asking.about_asking import about_asking
 from assistant.policies.cleaning import clean, clean_line
 from assistant.ports import Taken
 from assistant.reports import Carried, CouldNot, Found, Report, TurnedDown, Undone, Waits
 from memory.types import Message
 from models.types import Cancel
 from ui.acting_words import assumption_words, carried_words, report_words, waits_words
+from ui.asking_prices import moved_words
 
 MOST_EVIDENCE = 6_000  # characters beside a question
 _NOT_KEPT = "Nothing is kept in an incognito conversation, so nothing is done from it either."
 
 
 class ChatActing:
-    """Implements assistant.ports.Acting."""
+    """Implements assistant.ports.Acting. `actor_of` looks at the disk, so it is called in a thread, with the first
+    message that is said."""
 
-    def __init__(self, actor: Actor) -> None:
-        self._actor = actor
+    def __init__(self, actor_of: Callable[[], Actor]) -> None:
+        self._actor_of = actor_of
+        self._made: Actor | None = None
 
     async def take(
         self, message: Message, before: Sequence[Message], cancel: Cancel, *, incognito: bool
     ) -> Taken | None:
-        report = await self._actor.consider(message, before, cancel, incognito=incognito)
+        actor = await self._actor()
+        if message.origin == "typed" and (reaction := about_asking(message.content)) is not None:
+            return Taken(text=moved_words(reaction, await actor.react_to_all(reaction)))
+        report = await actor.consider(message, before, cancel, incognito=incognito)
         return None if report is None else taken(report)
+
+    async def _actor(self) -> Actor:
+        if self._made is None:
+            self._made = await asyncio.to_thread(self._actor_of)
+        return self._made
 
 
 def taken(report: Report) -> Taken:

@@ -25,6 +25,10 @@ COMMANDS = {
     "profile": ("ui.commands.profile:profile", "Export, import or undo importing what is known about you."),
     "remind": ("ui.commands.remind:remind", "Remind you of something, at a time in your own words."),
     "reminders": ("ui.commands.reminders:reminders", "List, finish, snooze, change, delete or export reminders."),
+    "decisions": (
+        "ui.commands.decisions:decisions",
+        "Decisions that wait for you: list, show, answer, cancel, prices, reset.",
+    ),
     "calendar": ("ui.commands.calendar:calendar", "Your calendar: list, add in words, import and export ICS."),
     "tasks": ("ui.commands.tasks:tasks", "What you have to do: list, add, finish, change or delete tasks."),
     "notes": ("ui.commands.notes:notes", "Your notes: list, add, show, search, change or delete them."),
@@ -38,7 +42,10 @@ COMMANDS = {
     "backup": ("ui.commands.backup:backup", "Back up everything that is kept, also while Steward runs."),
     "backups": ("ui.commands.backup:backups", "List the backups, newest first."),
     "restore": ("ui.commands.restore:restore", "Put a backup in the place of what is kept, after a preview."),
-    "learning": ("ui.commands.learning:learning", "Pause learning, or close a domain to it."),
+    "learning": (
+        "ui.commands.learning:learning",
+        "Pause learning, or close a domain to it.",
+    ),
     "data": ("ui.commands.data:data", "See how much is kept and where, or delete all of it."),
     "config": ("ui.commands.config:config", "Show or change settings."),
     "where": ("ui.commands.where:where", "Print where Steward keeps its files."),

@@ -60,10 +60,16 @@ class DaemonTeller:
         if self._notifier is not None:
             await self._notifier.show("Steward", line)
 
-    def _print(self, lines: Sequence[str]) -> None:
+    async def decided(self, lines: Sequence[str]) -> None:
+        self._print(lines, "decision")
+        if self._notifier is not None:
+            words = lines[0] if len(lines) == 1 else f"{len(lines)} decisions were finished or have expired."
+            await self._notifier.show("Steward", words if self._settings.notify_text else "A decision was finished.")
+
+    def _print(self, lines: Sequence[str], what: str = "reminder") -> None:
         if self._out.isatty():
             for line in lines:
-                self._out.write(f"reminder: {line}\n")
+                self._out.write(f"{what}: {line}\n")
             self._out.flush()
 
 
@@ -99,10 +105,22 @@ async def _own(services: Services, home: Home, stop: asyncio.Event, out: TextIO)
     notifier = await asyncio.to_thread(find_notifier, os.environ)
     teller = DaemonTeller(services.configuration.reminders, services.clock, notifier, out)
     logger.info("the daemon owns the home; notifications: %s", "yes" if notifier else "no tool was found")
+    await _finish_decisions(services, teller)
     async with scheduler_of(services, teller).running():
         while not stop.is_set() and not await asyncio.to_thread(is_wanted, home):
             await _pause(stop, LOOK_EVERY)
     logger.info("the daemon lets go of the home")
+
+
+async def _finish_decisions(services: Services, teller: DaemonTeller) -> None:
+    """What was answered and cut off. What a decision is about never goes to the log."""
+    from ui.acting_wiring import without_model
+    from ui.deciding_begins import begin_decisions
+
+    lines = await begin_decisions(services, without_model())
+    if lines:
+        logger.info("decisions: %d finished, handed over or expired", len(lines))
+        await teller.decided(lines)
 
 
 async def _pause(stop: asyncio.Event, seconds: float) -> None:

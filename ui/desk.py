@@ -9,7 +9,9 @@ from memory.data_dir import Home
 from memory.indexer import IndexStatus
 from memory.preference_store import PreferenceStore
 from models.types import Absent
+from ui.acting_wiring import no_decisions
 from ui.configuration import Configuration, load, set_value
+from ui.deciding import Deciding
 from ui.drafts import NOTHING, Drafts
 from ui.errors import UiError
 from ui.item_wiring import no_documents, no_items
@@ -21,6 +23,7 @@ class Conversation:
     session: Session
     transcript: Transcript
     preferences: PreferenceStore
+    services: Services  # what it reads and writes
     incognito: bool = False
 
 
@@ -32,6 +35,8 @@ class Desk:
         keeps_nothing = services.options.keeps_nothing
         self.drafts = drafts if drafts is not None else Drafts(None if keeps_nothing else services.home.state)
         self.conversation = self._conversation(services, services.options.incognito)
+        self.kept_deciding = Deciding(lambda: self._services, lambda: self.model)
+        self._private_deciding = Deciding(lambda: self.conversation.services, lambda: self.model)
 
     @classmethod
     async def open(cls, services: Services) -> "Desk":
@@ -54,6 +59,11 @@ class Desk:
     @property
     def configuration(self) -> Configuration:
         return self._services.configuration
+
+    @property
+    def deciding(self) -> Deciding:
+        """Decisions of this conversation: an incognito one has its own."""
+        return self.kept_deciding if self.conversation.services is self._services else self._private_deciding
 
     @property
     def index_status(self) -> "IndexStatus | None":
@@ -114,7 +124,7 @@ class Desk:
         old = self.conversation
         here = services
         if old.incognito:
-            here = replace(forgetful(services), transcript=old.transcript, preferences=old.preferences)
+            here = replace(old.services, options=services.options, configuration=services.configuration)
         self.conversation = self._conversation(here, old.incognito)
         if old.session.info is not None:
             await self.conversation.session.open(old.session.info.id)
@@ -124,7 +134,11 @@ class Desk:
         session = build_session(services, self.model)
         session.new("incognito" if incognito else "normal")
         return Conversation(
-            session=session, transcript=services.transcript, preferences=services.preferences, incognito=incognito
+            session=session,
+            transcript=services.transcript,
+            preferences=services.preferences,
+            services=services,
+            incognito=incognito,
         )
 
 
@@ -138,4 +152,5 @@ def forgetful(services: Services) -> Services:
         indexer=None,
         items=no_items(),
         documents=no_documents(),
+        decisions=no_decisions(),
     )

@@ -8,8 +8,18 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from assistant.events import Recalled, Remembered, ReplyDelta, StageChanged, TurnEnded, TurnEvent, TurnFailed
+from assistant.events import (
+    DecisionRaised,
+    Recalled,
+    Remembered,
+    ReplyDelta,
+    StageChanged,
+    TurnEnded,
+    TurnEvent,
+    TurnFailed,
+)
 from assistant.policies.cleaning import clean
+from ui.decision_json import decision_value
 from ui.memory_receipts import remembered_lines
 
 Show = Callable[[TurnEvent], None]
@@ -19,12 +29,14 @@ Show = Callable[[TurnEvent], None]
 class Outcome:
     ended: TurnEnded
     failed: TurnFailed | None
+    waits: bool = False  # for the user's decision
 
 
 async def walk(events: AsyncIterator[TurnEvent], show: Show) -> Outcome:
     """Show every event of a turn. When `show` raises, the turn is ended first: stopped, with what came kept."""
     failed: TurnFailed | None = None
     ended: TurnEnded | None = None
+    waits = False
     async with _left(events):
         async for event in events:
             match event:
@@ -32,12 +44,14 @@ async def walk(events: AsyncIterator[TurnEvent], show: Show) -> Outcome:
                     failed = event
                 case TurnEnded():
                     ended = event
+                case DecisionRaised():
+                    waits = True
                 case _:
                     pass
             show(event)
     if ended is None:
         raise RuntimeError("the turn ended without TurnEnded")
-    return Outcome(ended=ended, failed=failed)
+    return Outcome(ended=ended, failed=failed, waits=waits)
 
 
 def as_text(out: TextIO, note: Callable[[str], None], tell: Callable[[str], None] = lambda line: None) -> Show:
@@ -83,6 +97,8 @@ def as_lines(out: TextIO) -> Show:
 def event_as_json(event: TurnEvent) -> dict[str, Any]:
     """The event's fields under its name in snake case; `turn_ended` with its usage flat."""
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower()
+    if isinstance(event, DecisionRaised):
+        return {"type": name, "decision": decision_value(event.decision), "instead_of": event.instead_of}
     if not isinstance(event, TurnEnded):
         return {"type": name, **dataclasses.asdict(event)}
     usage = event.usage

@@ -30,6 +30,7 @@ from ui.headless import Outcome, walk, write
 from ui.interrupts import on_interrupt
 from ui.line_input import LineReader, reader_for, terminal_kept
 from ui.plain_commands import COMMANDS, run_command
+from ui.plain_decisions import PlainDecisions
 from ui.plain_history import PlainHistory
 from ui.plain_items import PlainItems
 from ui.plain_memory import ask_after_turn, say_remembered
@@ -65,7 +66,7 @@ async def _talk(options: Options, reader: LineReader, out: TextIO) -> "tuple[int
             chat = PlainChat(desk, reader, out)
             if services.keeper is not None:
                 services.keeper.listener = lambda error: chat.announce(f"{ERROR}{error.message}")
-            async with chat.reminders.running(), chat.history.running():
+            async with chat.reminders.running(), chat.history.running(), chat.decisions.running():
                 return await chat.run(), chat.afterwards
         finally:
             await desk.model.close()
@@ -83,6 +84,7 @@ class PlainChat:
         self.reminders = PlainReminders(self)
         self.items = PlainItems(self)
         self.history = PlainHistory(self)
+        self.decisions = PlainDecisions(self)
         self._reader = reader
         self._out = out
         self._waiting: list[str] = []

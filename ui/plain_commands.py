@@ -12,6 +12,7 @@ from memory.types import Session as SessionRow
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
 from ui.plain_data import COMMANDS as DATA_COMMANDS
+from ui.plain_decisions import COMMANDS as DECISION_COMMANDS
 from ui.plain_history import COMMANDS as HISTORY_COMMANDS
 from ui.plain_items import COMMANDS as ITEM_COMMANDS
 from ui.plain_memory import COMMANDS as MEMORY_COMMANDS
@@ -358,6 +359,7 @@ COMMANDS: dict[str, PlainCommand] = {
         *HISTORY_COMMANDS,
         *MEMORY_COMMANDS,
         *REMINDER_COMMANDS,
+        *DECISION_COMMANDS,
         *ITEM_COMMANDS,
         *DATA_COMMANDS,
         *PROFILE_COMMANDS,

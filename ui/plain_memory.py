@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from assistant.events import ForgetOffer, MemoryAsked, Remembered
 from assistant.policies.cleaning import clean_line
-from memory.changes import EntryId
 from memory.preferences import Filter, ForgetMessages, Item
 from memory.types import MessageId
 from ui.errors import UiError
@@ -239,10 +238,15 @@ async def _forget_items(chat: "PlainChat", items: list[Item]) -> None:
         chat.status(line)
 
 
-async def undo(chat: "PlainChat", number: str) -> None:
-    if number and not number.isdecimal():
-        raise UiError(f"{clean_line(number, 20)} is no number of a change.", "/memory history numbers them.")
-    say_receipt(chat, await acts_of(chat).undo(EntryId(int(number)) if number else None))
+async def undo(chat: "PlainChat", argument: str) -> None:
+    """A change of memory by its number, or whichever was last: a memory or a deed."""
+    from ui.undoing import undo_change, undo_last
+
+    if argument:
+        chat.status(await undo_change(acts_of(chat), argument))
+        return
+    desk = chat.desk
+    chat.status(await undo_last(acts_of(chat), desk.conversation.services.decisions, desk.deciding))
 
 
 async def review(chat: "PlainChat", _: str) -> None:
@@ -264,7 +268,7 @@ COMMANDS = (
     ("memory", "[NUMBER|WORDS]", "what is remembered about you; /memory help says what can be done", memory),
     ("remember", "TEXT", "keep something about you, in your own words", remember),
     ("forget", "NUMBER|WORDS", "erase a memory for good, after showing what goes", forget),
-    ("undo", "[CHANGE]", "take back the last change of memory, or the one with that number", undo),
+    ("undo", "[CHANGE]", "take back what was last done or remembered, or the change with that number", undo),
     ("review", "", "decide about what was noticed, contradictory or old", review),
     ("nolearn", "", "new conversation that nothing is learned from", nolearn),
 )

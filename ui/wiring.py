@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ui.acting_wiring import kept_decisions, no_decisions
 from ui.item_wiring import erase_deleted, kept_documents, kept_items, no_documents, no_items
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from assistant.tools.mcp.servers import McpServers
     from memory.data_dir import Home
     from memory.database import Database
+    from memory.decision_store import DecisionStore
     from memory.document_store import DocumentStore
     from memory.import_store import ImportStore
     from memory.indexer import Indexer
@@ -95,9 +97,10 @@ class Services:
     switch: "LearningSwitch" = field(default_factory=learning_on)  # what may be learned
     mcp: "McpServers | None" = None  # None: this run calls no MCP server
     keeper: "Keeper | None" = None  # makes the daily backup; None: this run does not
+    imports: "ImportStore | None" = None  # None: this run keeps nothing
+    decisions: "DecisionStore" = field(default_factory=no_decisions)
     items: "ItemStore" = field(default_factory=no_items)
     documents: "DocumentStore" = field(default_factory=no_documents)
-    imports: "ImportStore | None" = None  # None: this run keeps nothing
 
 
 class SystemClock:
@@ -172,12 +175,13 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 learning=kept_learning(database),
                 indexer=memory.indexer,
                 reminders=kept_reminders(database),
+                imports=kept_imports(database),
                 switch=switch_of(configuration),
                 keeper=keeper,
                 mcp=mcp,
+                decisions=kept_decisions(database),
                 items=items,
                 documents=kept_documents(database),
-                imports=kept_imports(database),
             )
     finally:
         await asyncio.to_thread(held.close)
@@ -378,6 +382,8 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
     """The conversation that front ends drive."""
     from assistant.deps import Deps
     from assistant.session import Session
+    from ui.acting_wiring import actor_of
+    from ui.chat_acting import ChatActing
     from ui.chat_reminders import ChatReminders
 
     return Session(
@@ -395,5 +401,6 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
             reminding=ChatReminders(
                 services.reminders, services.clock, services.configuration.reminders, services.items
             ),
+            acting=ChatActing(lambda: actor_of(services, model)),
         )
     )

@@ -31,8 +31,8 @@ async def ask(talk: Talk, text: str, *, as_json: bool = False, cut: bool = False
     """What one question prints, and the finish reason."""
     out = io.StringIO()
     asking = Asking(text=text, as_json=as_json, cut_to_fit=cut)
-    reason = await ask_in(talk.session, asking, out=out, err=io.StringIO())
-    return out.getvalue(), reason
+    outcome = await ask_in(talk.session, asking, out=out, err=io.StringIO())
+    return out.getvalue(), outcome.ended.finish_reason
 
 
 class TestText:

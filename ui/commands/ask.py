@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ui.errors import EXIT_DONE, EXIT_INTERRUPTED
+from ui.errors import EXIT_DECISION_WAITING, EXIT_DONE, EXIT_INTERRUPTED
 from ui.wiring import Options
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def ask(
 
     Without --session or --new the latest conversation goes on if it is less than an hour old
     (assistant.ask_continue_minutes); else a new one begins. Ctrl+C stops the answer; what came is kept.
+    Exit code 4: a decision waits for you (steward decisions); nothing of it happens before you answer.
     """
     import asyncio
 
@@ -47,8 +48,10 @@ def ask(
 async def _run(options: Options, asking: "Asking") -> int:
     from ui.asking import run
 
-    reason = await run(options, asking, out=sys.stdout, err=sys.stderr)
-    return EXIT_INTERRUPTED if reason == "cancelled" else EXIT_DONE
+    outcome = await run(options, asking, out=sys.stdout, err=sys.stderr)
+    if outcome.ended.finish_reason == "cancelled":
+        return EXIT_INTERRUPTED
+    return EXIT_DECISION_WAITING if outcome.waits else EXIT_DONE
 
 
 def _whole(words: tuple[str, ...]) -> str:

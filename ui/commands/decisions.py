@@ -1,17 +1,18 @@
 """`steward decisions`: what waits for the user, and its answer."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
 from memory.decisions import Decision, DecisionId, DecisionState
-from ui.errors import EXIT_DECISION_WAITING, EXIT_DONE, EXIT_FAILED
 from ui.output import print_json, print_line
 from ui.wiring import Options
 
 if TYPE_CHECKING:
-    from assistant.reports import Report
+    from memory.answer_mailbox import Act, Settled
+    from memory.effects import QuestionPrice
 
 _EVERY: tuple[DecisionState, ...] = (
     "open",
@@ -29,7 +30,7 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSO
 @click.group(invoke_without_command=True)
 @click.pass_context
 def decisions(ctx: click.Context) -> None:
-    """Decisions that wait for you: list, show, answer, cancel.
+    """Decisions that wait for you: list, show, answer, cancel, prices, reset.
 
     Nothing that is listed here happens before you answer. Without a command it lists what waits.
     """
@@ -90,8 +91,7 @@ def answer_decision(options: Options, id: int, answer: tuple[str, ...], as_json:
 
     What you say yes to is carried out once, and only if nothing it rests on has changed.
     """
-    report = asyncio.run(_answer(options, DecisionId(id), " ".join(answer)))
-    return _tell(report, as_json)
+    return _tell(asyncio.run(_act(options, "answer", DecisionId(id), " ".join(answer))), as_json)
 
 
 @decisions.command("cancel")
@@ -100,30 +100,48 @@ def answer_decision(options: Options, id: int, answer: tuple[str, ...], as_json:
 @click.pass_obj
 def cancel_decision(options: Options, id: int, as_json: bool) -> int:
     """Withdraw it. Nothing of it happens."""
-    decision = asyncio.run(_cancel(options, DecisionId(id)))
+    return _tell(asyncio.run(_act(options, "withdraw", DecisionId(id))), as_json)
+
+
+@decisions.command("prices")
+@as_json_option
+@click.pass_obj
+def prices(options: Options, as_json: bool) -> None:
+    """What a question costs you by now, by kind: learned from your answers and your words.
+
+    A dear question is asked less often. Hard gates are no part of it. `steward decisions reset` puts it back.
+    """
+    from ui.asking_prices import price_lines, price_value
+
+    found = asyncio.run(_prices(options))
     if as_json:
-        from ui.decision_json import decision_value
-
-        print_json(decision_value(decision))
-    else:
-        print_line(f"Decision {id} is withdrawn. Nothing was done.")
-    return EXIT_DONE
+        print_json([price_value(found[kind]) for kind in sorted(found)])
+        return
+    for line in price_lines(found):
+        print_line(line)
 
 
-def _tell(report: "Report", as_json: bool) -> int:
-    from assistant.reports import CouldNot, Waits
-    from ui.acting_words import report_words
+@decisions.command("reset")
+@as_json_option
+@click.pass_obj
+def reset(options: Options, as_json: bool) -> None:
+    """Forget what was learned about asking: prices of questions, and how far beliefs hold."""
+    from ui.asking_prices import reset_words
 
+    many = asyncio.run(_reset(options))
     if as_json:
-        from ui.report_json import report_value
-
-        print_json(report_value(report))
+        print_json({"reset": many})
     else:
-        for line in report_words(report).split("\n"):
+        print_line(reset_words(many))
+
+
+def _tell(settled: "Settled", as_json: bool) -> int:
+    if as_json:
+        print_json(settled.value)
+    else:
+        for line in settled.lines:
             print_line(line)
-    if isinstance(report, Waits):
-        return EXIT_DECISION_WAITING
-    return EXIT_FAILED if isinstance(report, CouldNot) else EXIT_DONE
+    return settled.code
 
 
 async def _read(options: Options, states: tuple[DecisionState, ...]) -> tuple[Decision, ...]:
@@ -140,17 +158,49 @@ async def _one(options: Options, id: DecisionId) -> Decision:
         return await store.decision(id)
 
 
-async def _answer(options: Options, id: DecisionId, text: str) -> "Report":
-    from ui.acting_wiring import actor_of, without_model
+async def _act(options: Options, act: "Act", id: DecisionId, text: str = "") -> "Settled":
+    """As the owner of the home, or handed over to whoever owns it."""
+    from memory.errors import HomeInUse
+    from ui.acting_wiring import without_model
+    from ui.deciding import Deciding
+    from ui.deciding_begins import post_of
+    from ui.decision_mail import FROM_COMMAND, answered, withdrawn
+    from ui.wiring import owned
+
+    try:
+        async with owned(options, "decisions") as services:
+            deciding = Deciding(lambda: services, without_model)
+            await deciding.begin()
+            post = post_of(services, deciding)
+            if post is not None:
+                await post.drain()
+            if act == "withdraw":
+                return withdrawn(await deciding.withdraw(id))
+            return answered(await deciding.answer(id, text, source=FROM_COMMAND))
+    except HomeInUse:
+        return await _handed_over(options, act, id, text)
+
+
+async def _handed_over(options: Options, act: "Act", id: DecisionId, text: str) -> "Settled":
+    from memory.answer_mailbox import AnswerMailbox
+    from ui.acting_wiring import reading_decisions
+    from ui.decision_mail import hand_over
+    from ui.wiring import resolve_home
+
+    home = await asyncio.to_thread(resolve_home, options)
+    async with reading_decisions(options) as store:
+        return await hand_over(AnswerMailbox(home), store, act, id, text)
+
+
+async def _prices(options: Options) -> "Mapping[str, QuestionPrice]":
+    from ui.acting_wiring import reading_decisions
+
+    async with reading_decisions(options) as store:
+        return await store.prices()
+
+
+async def _reset(options: Options) -> int:
     from ui.wiring import owned
 
     async with owned(options, "decisions") as services:
-        actor = await asyncio.to_thread(actor_of, services, without_model())
-        return await actor.answer(id, text, source="command")
-
-
-async def _cancel(options: Options, id: DecisionId) -> Decision:
-    from ui.wiring import owned
-
-    async with owned(options, "decisions") as services:
-        return await services.decisions.close_decision(id, "withdrawn", at=services.clock.now(), result="withdrawn")
+        return await services.decisions.forget_prices()

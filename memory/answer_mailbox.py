@@ -1,0 +1,94 @@
+"""Answers to decisions on their way to the process that owns the home: letters in state/answers.
+
+Taking one once more after a crash does nothing twice: a decision is answered once, and its answer names the letter.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from memory.data_dir import Home
+from memory.decisions import DecisionId
+from memory.letters import Letters
+
+LONGEST_ANSWER = 4_000  # characters
+Act = Literal["answer", "withdraw"]
+
+
+class _Letter(BaseModel):
+    """What a file holds; everything in it is checked before it is believed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal[1] = 1
+    act: Act
+    decision: int = Field(ge=1)
+    text: str = Field(default="", max_length=LONGEST_ANSWER)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedAnswer:
+    """`name` identifies it for ever."""
+
+    name: str
+    act: Act
+    decision: DecisionId
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What the owner made of it: lines for the user, the same as JSON, and the exit code that goes with them."""
+
+    lines: tuple[str, ...]
+    value: Any
+    code: int
+
+
+class AnswerMailbox:
+    """Every method blocks for some milliseconds. Raises HomeUnusable, StoreFull."""
+
+    def __init__(self, home: Home) -> None:
+        self._letters = Letters(home.state / "answers", answers=".settled")
+
+    def post(self, act: Act, decision: DecisionId, text: str = "") -> str:
+        """Durable when it returns: the name of the letter."""
+        letter = _Letter(act=act, decision=decision, text=text[:LONGEST_ANSWER])
+        return self._letters.post(letter.model_dump_json().encode())
+
+    def waiting(self) -> tuple[HandedAnswer, ...]:
+        """What nobody has settled yet, the oldest first. A file that cannot be read is put aside."""
+        found = [self._read(name) for name in self._letters.waiting()]
+        return tuple(one for one in found if one is not None)
+
+    def settle(self, name: str, settled: Settled) -> None:
+        answer = {"lines": list(settled.lines), "value": settled.value, "code": settled.code}
+        self._letters.settle(name, json.dumps(answer).encode())
+
+    def is_waiting(self, name: str) -> bool:
+        return self._letters.is_waiting(name)
+
+    def settled(self, name: str) -> Settled | None:
+        """What became of it, once."""
+        try:
+            text = self._letters.answer(name)
+            if text is None:
+                return None
+            found: Any = json.loads(text)
+            lines = tuple(str(line) for line in found["lines"])
+            return Settled(lines=lines, value=found["value"], code=int(found["code"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return Settled(lines=("What became of it cannot be read.",), value=None, code=1)
+
+    def _read(self, name: str) -> HandedAnswer | None:
+        content = self._letters.read(name)
+        if content is None:
+            return None
+        try:
+            letter = _Letter.model_validate_json(content)
+        except ValidationError:
+            self._letters.put_aside(name)
+            return None
+        return HandedAnswer(name=name, act=letter.act, decision=DecisionId(letter.decision), text=letter.text)

@@ -1,0 +1,97 @@
+"""Decisions in the process that owns the home: answered, finished after a crash, taken back; one at a time, so that
+nothing is begun twice.
+
+Everything that may carry something out on an answer goes through here: the card, line mode, a command, and what other
+processes hand over (ui/decision_mail.py).
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from assistant.policies.cleaning import clean_line
+from assistant.reports import Carried, CouldNot, Report, Undone, Waits
+from memory.decisions import Decision, DecisionId
+
+if TYPE_CHECKING:
+    from assistant.acting import Actor
+    from assistant.policies.asking.learning import Reaction
+    from assistant.ports import ChatModel
+    from memory.effects import QuestionPrice
+    from ui.wiring import Services
+
+
+class Deciding:
+    """`services` and `model` are asked for each act: a conversation and a model may be exchanged meanwhile.
+
+    Every method raises StoreError."""
+
+    def __init__(self, services: Callable[[], "Services"], model: "Callable[[], ChatModel]") -> None:
+        self._services = services
+        self._model = model
+        self._one_at_a_time = asyncio.Lock()
+
+    async def begin(self) -> tuple[str, ...]:
+        """At start-up: what was answered and cut off is finished, what is over expires; what there is to say of it."""
+        async with self._one_at_a_time:
+            reports = await (await self._actor()).recover()
+        lines = [line for report in reports if (line := recovered_words(report))]
+        return (*lines, *await self.expire())
+
+    async def expire(self) -> tuple[str, ...]:
+        services = self._services()
+        over = await services.decisions.expire(services.clock.now())
+        return (expired_words(over),) if over else ()
+
+    async def answer(self, id: DecisionId, text: str, *, source: str) -> Report:
+        """Raises NotFound, ChangeRefused."""
+        async with self._one_at_a_time:
+            return await (await self._actor()).answer(id, text, source=source)
+
+    async def withdraw(self, id: DecisionId) -> Decision:
+        """Nothing of it happens. Raises NotFound, ChangeRefused."""
+        services = self._services()
+        async with self._one_at_a_time:
+            return await services.decisions.close_decision(id, "withdrawn", at=services.clock.now(), result="withdrawn")
+
+    async def undo(self, key: str = "") -> Report:
+        """The deed with this key, else the latest that can be taken back."""
+        async with self._one_at_a_time:
+            return await (await self._actor()).undo(key)
+
+    async def react(self, kind: str, reaction: "Reaction") -> "QuestionPrice":
+        return await (await self._actor()).react(kind, reaction)
+
+    async def waiting(self) -> tuple[Decision, ...]:
+        """The oldest first."""
+        return (await self._services().decisions.decisions())[::-1]
+
+    async def _actor(self) -> "Actor":
+        from ui.acting_wiring import actor_of
+
+        return await asyncio.to_thread(actor_of, self._services(), self._model())
+
+
+def recovered_words(report: Report) -> str:
+    """One line on what became of an answer that was cut off; "" when there is nothing to say."""
+    match report:
+        case Carried():
+            return f"Finished what you had answered: {clean_line(report.summary, 200)}."
+        case Waits() if report.instead_of is not None:
+            return f"What decision {report.instead_of} rested on has changed; decision {report.decision.id} asks again."
+        case Waits():
+            return f"Decision {report.decision.id} waits for you."
+        case CouldNot():
+            which = f"Decision {report.decision}: " if report.decision is not None else ""
+            return f"{which}{clean_line(report.message, 200)} {clean_line(report.hint, 200)}".rstrip()
+        case Undone():
+            return f"Taken back: {clean_line(report.summary, 200)}."
+        case _:
+            return ""
+
+
+def expired_words(over: tuple[Decision, ...]) -> str:
+    if len(over) == 1:
+        return f"Decision {over[0].id} has expired; nothing was done: {clean_line(over[0].asked.question, 120)}"
+    ids = ", ".join(str(one.id) for one in over)
+    return f"Decisions {ids} have expired; nothing was done."

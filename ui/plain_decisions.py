@@ -1,0 +1,179 @@
+"""Decisions in line mode: what waits, its options as "2 of 4", and the answer, which is always a command of its own.
+
+A sentence typed while a decision waits is a message; the decision stays.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from assistant.policies.cleaning import clean_line
+from memory.decisions import Decision, DecisionId, DecisionState
+from ui.acting_words import decision_line, decision_lines, report_words
+from ui.deciding_begins import watching
+from ui.errors import UiError
+
+if TYPE_CHECKING:
+    from ui.plain import PlainChat
+
+DECISION = "decision: "
+OVER: tuple[DecisionState, ...] = ("answered", "done", "failed", "superseded", "declined", "withdrawn", "expired")
+_MOST = 50
+
+
+class PlainDecisions:
+    """Says what waits, and what became of it."""
+
+    def __init__(self, chat: "PlainChat") -> None:
+        self._chat = chat
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Takes what other terminals answer meanwhile; what waits from before is said first."""
+        desk = self._chat.desk
+        waiting = await desk.kept_deciding.waiting()
+        if waiting:
+            self._chat.announce(DECISION + waiting_words(waiting))
+        async with watching(desk.services, desk.kept_deciding, self._tell):
+            yield
+
+    async def _tell(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self._chat.announce(DECISION + clean_line(line, 400))
+
+
+def waiting_words(waiting: Sequence[Decision]) -> str:
+    first = clean_line(waiting[0].asked.question, 100)
+    if len(waiting) == 1:
+        return f"1 waits for you: {first} /decide {waiting[0].id}"
+    return f"{len(waiting)} wait for you, the first: {first} /decisions lists them"
+
+
+async def decisions(chat: "PlainChat", argument: str) -> None:
+    """/decisions alone lists what waits; its first word may be an act or an id."""
+    first, _, rest = argument.partition(" ")
+    act = _ACTS.get(first.lower())
+    if not argument:
+        await _list(chat, await chat.desk.deciding.waiting(), "no decision waits for you")
+    elif act is not None:
+        await act(chat, rest.strip())
+    else:
+        _show(chat, await _decision(chat, argument))
+
+
+async def decide(chat: "PlainChat", argument: str) -> None:
+    """/decide ID ANSWER; without an answer the decision is read out, and the next line answers it."""
+    which, _, answer = argument.partition(" ")
+    decision = await _decision(chat, which)
+    if not answer.strip():
+        _show(chat, decision)
+        if decision.state != "open":
+            return
+        answer = await chat.read("answer (empty: later): ") or ""
+        if not answer.strip():
+            chat.status("it stays as it is")
+            return
+    if answer.strip().lower() == "always":
+        await _allow(chat, decision)
+        return
+    report = await chat.desk.deciding.answer(decision.id, answer.strip(), source="line mode")
+    for line in report_words(report).split("\n"):
+        chat.line(DECISION + clean_line(line, 400))
+
+
+async def _list(chat: "PlainChat", found: Sequence[Decision], nothing: str) -> None:
+    for decision in found:
+        chat.line(decision_line(decision))
+    if not found:
+        chat.status(nothing)
+    else:
+        chat.line("/decide ID reads one out; /decide ID ANSWER answers it; /decisions cancel ID withdraws it.")
+
+
+def _show(chat: "PlainChat", decision: Decision) -> None:
+    for line in decision_lines(decision):
+        chat.line(line)
+
+
+async def _decision(chat: "PlainChat", which: str) -> Decision:
+    """By its id; the only one that waits, where none is named. Raises UiError, NotFound."""
+    wanted = which.strip().removeprefix("#")
+    if wanted.isdecimal() and len(wanted) < 10:
+        return await chat.desk.conversation.services.decisions.decision(DecisionId(int(wanted)))
+    waiting = await chat.desk.deciding.waiting()
+    if not wanted and len(waiting) == 1:
+        return waiting[0]
+    hint = f"It takes an id, or: {', '.join(_ACTS)}." if wanted else "/decisions lists what waits."
+    raise UiError(f"There is no decision {clean_line(wanted, 40)!r}." if wanted else "Which decision?", hint)
+
+
+async def _all(chat: "PlainChat", _: str) -> None:
+    store = chat.desk.conversation.services.decisions
+    found = (*await store.decisions(limit=_MOST), *await store.decisions(OVER, limit=_MOST))
+    await _list(chat, found, "there was no decision yet")
+
+
+async def _cancel(chat: "PlainChat", which: str) -> None:
+    decision = await chat.desk.deciding.withdraw((await _decision(chat, which)).id)
+    chat.status(f"decision {decision.id} is withdrawn; nothing was done")
+
+
+async def _prices(chat: "PlainChat", _: str) -> None:
+    from ui.asking_prices import price_lines
+
+    for line in price_lines(await chat.desk.conversation.services.decisions.prices()):
+        chat.line(line)
+
+
+async def _reset(chat: "PlainChat", _: str) -> None:
+    from ui.asking_prices import reset_words
+
+    chat.status(reset_words(await chat.desk.conversation.services.decisions.forget_prices()))
+
+
+async def _needless(chat: "PlainChat", which: str) -> None:
+    from ui.asking_prices import moved_words
+
+    decision = await _decision(chat, which)
+    if not decision.asked.asked_about:
+        raise UiError("This one is no question of price: it always waits for your word.")
+    chat.status(moved_words("stop_asking", await chat.desk.deciding.react(decision.asked.asked_about, "stop_asking")))
+
+
+async def _allow(chat: "PlainChat", decision: Decision) -> None:
+    """A standing permission, after two questions; it answers nothing."""
+    from ui.grant_acts import DAYS, allow, allowed_words, grant_offers
+
+    offers = grant_offers(decision)
+    if not offers:
+        raise UiError("There is no standing permission for this.", "It always waits for your own word.")
+    number = await chat.choose("Allow what from now on?", tuple(offer.words for offer in offers))
+    if number is None:
+        return
+    for line in offers[number].also:
+        chat.line(f"This will also allow: {line}")
+    if await chat.choose(f"Allow it for {DAYS} days?", ("No", "Yes, allow it")) != 1:
+        chat.status("nothing is allowed")
+        return
+    services = chat.desk.conversation.services
+    grant = await allow(services.decisions, offers[number], decision, at=services.clock.now())
+    chat.status(allowed_words(grant))
+
+
+_ACTS: dict[str, Callable[["PlainChat", str], Awaitable[None]]] = {
+    "all": _all,
+    "cancel": _cancel,
+    "needless": _needless,
+    "prices": _prices,
+    "reset": _reset,
+}
+
+COMMANDS: tuple[tuple[str, str, str, Callable[["PlainChat", str], Awaitable[None]]], ...] = (
+    (
+        "decisions",
+        "[ID|ACT [ID]]",
+        "what waits for your decision; ACT: all, cancel, needless, prices, reset",
+        decisions,
+    ),
+    ("decide", "ID [ANSWER]", "answer a decision; without an answer it is read out first", decide),
+)
