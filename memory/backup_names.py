@@ -56,7 +56,10 @@ def read_name(name: str, written: datetime, size: int) -> BackupFile | None:
     found = _NAME.fullmatch(name)
     if found is None:
         return BackupFile(name=name, kind="other", at=written, size=size)
-    return BackupFile(name=name, kind=found["kind"], at=_moment(found["day"], found["time"]) or written, size=size)
+    at = _moment(found["day"], found["time"]) or written
+    if found["time"] is None and written.astimezone(UTC).date() == at.date():
+        at = written  # the name says the day, the file says when on it
+    return BackupFile(name=name, kind=found["kind"], at=at, size=size)
 
 
 def _moment(day: str | None, time: str | None) -> datetime | None:

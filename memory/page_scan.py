@@ -112,7 +112,7 @@ def trees_of(image: Image) -> Trees:
         kind = page[_start(number)] if page else 0
         if kind == LEAF:
             leaves.append(number)
-        elif kind == INTERIOR:
+        elif kind == INTERIOR and (number > 1 or page.startswith(MAGIC)):  # else what it leads to is found by itself
             children[number] = below = _children(number, page)
             for child in below:
                 parents.setdefault(child, number)

@@ -44,7 +44,7 @@ def moment(at: datetime) -> str:
 def backup_words(backup: BackupFile) -> str:
     kind = KINDS.get(backup.kind, backup.kind)
     secret = ", encrypted" if backup.encrypted else ""
-    return f"{moment(backup.at)}  {size(backup.size)}  {kind}{secret}".rstrip()
+    return f"{moment(backup.at)}  {size(backup.size):>7}  {kind}{secret}".rstrip()
 
 
 def preview_lines(found: Preview) -> Iterator[str]:

@@ -55,22 +55,27 @@ def fill(path: Path) -> None:
                 ),
             )
         connection.execute("UPDATE session SET head_id = ? WHERE id = ?", (id, f"s{number:04}"))
-    for number in range(80):
-        connection.execute(
-            "INSERT INTO preference(seq, id, kind, statement, language, domain, slot, object, subject, cardinality, "
-            "polarity, strength, scope_type, scope_value, condition, source, status, sensitivity, alpha, beta, pinned, "
-            "recorded_at, revision, extractor, content_hash) VALUES (?, ?, 'preference', ?, 'en', 'food', ?, ?, '', "
-            "'multi', 1, 2, 'always', '', '', 'explicit', 'active', 'normal', 2.0, 1.0, 0, ?, 1, '', ?)",
-            (number + 1, f"p{number}", f"Likes dish {number}", f"food.{number}", f"dish {number}", at, f"h{number}"),
-        )
-        connection.execute(
-            "INSERT INTO reminder(id, text, kind, zone, created_at, at, floating, rule, if_missed, state, revision, "
-            "changed_at) VALUES (?, ?, 'instant', 'UTC', ?, ?, 0, '', 'tell', 'active', 1, ?)",
-            (f"r{number}", f"Call number {number}", at, at, at),
-        )
+        if number < 80:
+            remember(connection, number, at)
     connection.execute("COMMIT")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
+
+
+def remember(connection: sqlite3.Connection, number: int, at: str) -> None:
+    """A memory and a reminder, as they come while one talks."""
+    connection.execute(
+        "INSERT INTO preference(seq, id, kind, statement, language, domain, slot, object, subject, cardinality, "
+        "polarity, strength, scope_type, scope_value, condition, source, status, sensitivity, alpha, beta, pinned, "
+        "recorded_at, revision, extractor, content_hash) VALUES (?, ?, 'preference', ?, 'en', 'food', ?, ?, '', "
+        "'multi', 1, 2, 'always', '', '', 'explicit', 'active', 'normal', 2.0, 1.0, 0, ?, 1, '', ?)",
+        (number + 1, f"p{number}", f"Likes dish {number}", f"food.{number}", f"dish {number}", at, f"h{number}"),
+    )
+    connection.execute(
+        "INSERT INTO reminder(id, text, kind, zone, created_at, at, floating, rule, if_missed, state, revision, "
+        "changed_at) VALUES (?, ?, 'instant', 'UTC', ?, ?, 0, '', 'tell', 'active', 1, ?)",
+        (f"r{number}", f"Call number {number}", at, at, at),
+    )
 
 
 @pytest.fixture(scope="module")

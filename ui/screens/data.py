@@ -1,6 +1,7 @@
 """What is kept: where and how much, backups, encryption, learning, taking out and bringing in, deleting everything."""
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -88,7 +89,9 @@ class DataScreen(Screen[None]):
     def _look(self) -> _Found:
         home = self._desk.home
         files, backups = files_of(home), Backups(home).list()
-        places = [f"{name:<9} {size(total):>9}  {where}" for name, where, total in places_of(home, files)]
+        places = [
+            f"{name:<9} {size(total):>9}  {one_line(str(where), 300)}" for name, where, total in places_of(home, files)
+        ]
         return _Found(files=files, backups=backups, places=places)
 
     def _put(self, found: _Found) -> None:
@@ -101,7 +104,7 @@ class DataScreen(Screen[None]):
             rows.append(None)
             for row in lines:
                 chosen = row.backup is not None or bool(row.act)
-                words = one_line(row.words, max(self.size.width - 6, 20))
+                words = row.words[: max(self.size.width - 6, 20)]
                 options.add_option(Option(content(f"  {words}"), disabled=not chosen))
                 rows.append(row if chosen else None)
 
@@ -115,10 +118,11 @@ class DataScreen(Screen[None]):
         self._head(found)
 
     def _acts(self) -> list[_Row]:
+        learning = re.split("[:.]", learning_words(self._desk.services))[0]
         rows = [
             _Row(words="Back up now", act="backup"),
             _Row(words="Back up encrypted, with a passphrase", act="seal"),
-            _Row(words=learning_words(self._desk.services), act="learning"),
+            _Row(words=f"{learning}; change it", act="learning"),
         ]
         if "profile" in BY_NAME:
             rows.append(_Row(words="Take out what is known about you, or bring it in after a look", act="profile"))
@@ -137,7 +141,7 @@ class DataScreen(Screen[None]):
         self.query_one("#data-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        words = " Enter does it · b back up · e encrypted · l learning · x delete everything · Esc closes"
+        words = " Enter does it · b back up · e encrypted · l learning · x delete · Esc closes"
         self.query_one("#data-foot", Rows).show_runs(((words, PLAIN),))
 
     def _say(self, message: str, hint: str = "") -> None:
