@@ -77,6 +77,8 @@ def tells_apart(lasting: Sequence[float], passing: Sequence[float]) -> bool:
     """Whether a model knows what lasts: the probabilities it gave to sentences whose answer is known."""
     if not lasting or not passing:
         return True
+    if max(passing) >= SURE_IT_LASTS:
+        return False  # it says yes to everything
     return fmean(map(_log_odds, lasting)) - fmean(map(_log_odds, passing)) >= LEAST_GAP
 
 

@@ -16,6 +16,7 @@ from assistant.policies.notice import (
     direction_of,
     domain_of,
     sentences_to_read,
+    tells_apart,
 )
 from assistant.settings import AssistantSettings
 from memory.learning_queue import InMemoryLearningQueue
@@ -260,6 +261,21 @@ class TestTrust:
 
 
 class TestReadingAnswers:
+    @pytest.mark.parametrize(
+        ("lasting", "passing", "apart"),
+        [
+            ((0.79, 0.91, 0.94), (0.31, 0.34, 0.23), True),  # Qwen2.5 Coder 1.5B
+            ((0.62, 0.25, 0.30), (0.05, 0.20, 0.02), True),  # Qwen2.5 Coder 0.5B: it will say little
+            ((0.99, 0.97, 0.99), (0.71, 0.96, 0.92), False),  # SmolLM2 135M: yes to everything
+            ((0.6, 0.6), (0.4, 0.4), False),
+            ((0.0, 1.0), (0.0, 0.0), True),
+        ],
+    )
+    def test_which_models_are_believed(
+        self, lasting: tuple[float, ...], passing: tuple[float, ...], apart: bool
+    ) -> None:
+        assert tells_apart(lasting, passing) is apart
+
     @pytest.mark.parametrize(
         ("shares", "direction"),
         [
