@@ -21,6 +21,7 @@ from memory.sqlite_transcript import SqliteTranscript
 from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
 from tests.support.damage import corpus
+from tests.support.small_disk import on_a_small_disk
 from tests.support.store_oracle import verify
 
 LATER = MONDAY + timedelta(days=1)
@@ -234,3 +235,55 @@ def test_a_copy_refuses_a_taken_name(tmp_path: Path) -> None:
     with sqlite3.connect(":memory:") as connection, pytest.raises(FileExistsError):
         copy_whole(connection, tmp_path / "taken")
     connection.close()
+
+
+FULL_DISK = """
+import asyncio, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from memory.backups import Backups
+from memory.data_dir import Home
+from memory.errors import StoreFull
+from memory.sqlite_restore import restore
+from memory.sqlite_transcript import SqliteTranscript
+
+home, now = Home.resolve(sys.argv[1], {}), datetime.now(UTC)
+home.make()
+
+async def talk():
+    transcript = await SqliteTranscript.open(home.database)
+    session = await transcript.create_session(at=now, title="Talk")
+    await transcript.add_user_message(session.id, None, "walrus " * 100_000, at=now)
+    await transcript.close()
+
+asyncio.run(talk())
+before = home.database.read_bytes()
+small, _ = Backups(home).make("by-hand", now)
+for act in (lambda: Backups(home).make("daily", now), lambda: restore(home, small, now)):
+    (home.data / "filler").write_bytes(b"")
+    try:
+        with (home.data / "filler").open("ab", buffering=0) as filler:
+            while True:
+                filler.write(bytes(65_536))
+    except OSError:
+        pass
+    try:
+        act()
+        print("it had room")
+    except StoreFull as error:
+        print("full:", error.hint)
+    print(sorted(path.name for path in home.backups.iterdir()) == [small.name], home.database.read_bytes() == before)
+    print(sorted(path.name for path in home.data.glob(".*")))
+    (home.data / "filler").unlink()
+restore(home, small, now)
+print("restored")
+"""
+
+
+def test_a_full_disk_costs_nothing(tmp_path: Path) -> None:
+    place = tmp_path / "disk"
+    place.mkdir()
+    said = on_a_small_disk(place, FULL_DISK, megabytes=8).splitlines()
+    assert [line[:5] for line in said if line.startswith(("full", "it had"))] == ["full:", "full:"]
+    assert [line for line in said if line.startswith(("True", "False", "["))] == ["True True", "[]"] * 2
+    assert said[-1] == "restored"

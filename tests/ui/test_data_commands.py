@@ -6,15 +6,20 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from memory.backup_names import BackupFile
 from memory.data_dir import Home, OwnerLock
 from memory.sqlite_transcript import SqliteTranscript
 from tests.support.builders import kept_talk
+from tests.support.clock import MONDAY
 from tests.support.damage import corpus
 from tests.support.store_oracle import verify
+from ui.checks.home import check_backups
 from ui.cli import main
 
 Run = Callable[..., tuple[int, str, str]]
@@ -248,3 +253,14 @@ def test_nothing_is_readable_by_others_with_an_open_umask(own_home: Path, run: R
     for root in home.roots:
         for path in (root, *root.rglob("*")):
             assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+
+
+def test_doctor_says_how_old_the_newest_backup_is() -> None:
+    now = MONDAY
+    made = BackupFile(name="daily-2026-03-01.db", kind="daily", at=now - timedelta(days=1), size=1)
+    old = replace(made, at=now - timedelta(days=30))
+    found = [
+        check_backups(here, now, holds=holds)
+        for here, holds in (((), False), ((), True), ([made], True), ([old], True))
+    ]
+    assert [check.state for check in found] == ["ok", "note", "ok", "note"]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memory.backups import Backups
 from memory.data_dir import Home, holder_of
 from memory.errors import StoreError
 from memory.sqlite_health import Health, look_over
@@ -20,6 +21,7 @@ from models.settings import ModelSettings
 from models.types import Failure
 from ui.checks.engine import check_engine
 from ui.checks.home import (
+    check_backups,
     check_clock,
     check_database,
     check_modes,
@@ -64,6 +66,7 @@ def examine(
         asked("modes", lambda: check_modes(home)),
         asked("owner", lambda: check_owner(holder, alive=is_running(holder))),
         asked("database", lambda: check_database(health)),
+        asked("backups", lambda: _backups(home, health, now)),
         asked("memory", lambda: _memory(remembered, home)),
         asked("disk", lambda: check_room(_free(home.data))),
         asked("clock", lambda: check_clock(now, newest, now.astimezone().tzname())),
@@ -86,6 +89,14 @@ async def _ask(
 ) -> tuple[EngineFacts | Failure, Health | StoreError | None, MemoryHealth | StoreError | None]:
     """What other processes and threads have to say, at the same time."""
     return await asyncio.gather(engine_facts(), _health(home), _remembered(home))
+
+
+def _backups(home: Home, health: Health | StoreError | None, now: datetime) -> Check:
+    holds = isinstance(health, StoreError) or (health is not None and health.messages > 0)
+    try:
+        return check_backups(Backups(home).list(), now, holds=holds)
+    except StoreError as error:
+        return broken("backups", error.message, error.hint)
 
 
 def _memory(remembered: MemoryHealth | StoreError | None, home: Home) -> Check:

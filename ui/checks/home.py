@@ -2,10 +2,11 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from memory.backup_names import BackupFile
 from memory.data_dir import Holder, Home
 from memory.errors import StoreDamaged, StoreError
 from memory.sqlite_health import Health, sqlite_is_safe, sqlite_version
@@ -16,6 +17,7 @@ LITTLE_ROOM = 500_000_000
 NO_ROOM = 20_000_000
 BUILT_AFTER = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
 AHEAD = timedelta(minutes=5)
+OLD_BACKUP = timedelta(days=14)
 MOST_NAMED = 3
 
 
@@ -132,6 +134,19 @@ def _check_content(health: Health) -> Check:
     if health.unindexed:
         return broken("database", f"{what}; search misses {health.unindexed} messages", "steward doctor --repair")
     return ok("database", f"whole: {what}")
+
+
+def check_backups(found: Sequence[BackupFile], now: datetime, *, holds: bool) -> Check:
+    """`holds`: whether there is anything to lose yet."""
+    if not found:
+        if holds:
+            return note("backups", "none yet; one a day is made while Steward is open", "steward backup makes one now")
+        return ok("backups", "none yet, and nothing to back up")
+    newest = max(one.at for one in found)
+    what = f"{len(found)}, the newest of {newest.astimezone():%Y-%m-%d %H:%M}"
+    if holds and now - newest > OLD_BACKUP:
+        return note("backups", what, "steward backup makes a new one; `steward daemon` makes one a day")
+    return ok("backups", what)
 
 
 def _check_sqlite() -> Check:
