@@ -31,6 +31,8 @@ _ROWS: tuple[tuple[Root, str, str, bool], ...] = (
     ("config", "config.toml", "settings", True),
     ("config", ".config.toml.*", "settings, being written", True),
     ("config", "models.toml", "your own entries of the list of models", True),
+    ("config", "mcp.json", "which tool servers were added and what you allowed them", True),
+    ("config", ".mcp.json.*", "the same, being written", True),
     ("data", "steward.db", "the history: conversations, memories, reminders, decisions, search over them", True),
     ("data", "steward.db-*", "the newest changes of the history", True),
     ("data", "steward.db.new*", "a new history, being made", True),
@@ -48,6 +50,8 @@ _ROWS: tuple[tuple[Root, str, str, bool], ...] = (
     ("state", "engine_crashes.json", "which kernels crash on this machine", False),
     ("state", "draft.json", "what you wrote and did not send", True),
     ("state", ".draft.json.*", "what you wrote and did not send", True),
+    ("state", "last-import.json", "what the last import of a profile changed, to undo it", True),
+    ("state", ".last-import.json.*", "the same, being written", True),
     ("state", "mailbox/*", "changes that wait for the Steward that runs", True),
     ("state", "handover/*", "which process wants the home", False),
 )

@@ -36,6 +36,7 @@ SCRIPTS = (
     Script(module="history", title="10,000 conversations"),
     Script(module="importing", title="Importing a history"),
     Script(module="profiles", title="A profile out and in"),
+    Script(module="backing_up", title="A backup of 1 GB while somebody talks"),
     Script(module="remembering", title="Memory in a turn, and its index"),
     Script(module="suggesting", title="Deciding to speak first"),
     Script(module="interface", title="The terminal UI"),

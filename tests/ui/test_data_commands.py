@@ -14,6 +14,7 @@ import pytest
 
 from memory.backup_names import BackupFile
 from memory.data_dir import Home, OwnerLock
+from memory.home_files import files_of
 from memory.sqlite_transcript import SqliteTranscript
 from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
@@ -264,3 +265,9 @@ def test_doctor_says_how_old_the_newest_backup_is() -> None:
         for here, holds in (((), False), ((), True), ([made], True), ([old], True))
     ]
     assert [check.state for check in found] == ["ok", "note", "ok", "note"]
+
+
+def test_every_file_that_a_home_gets_is_known(talked: Home, run: Run) -> None:
+    for command in (("backup",), ("config", "set", "ui.mouse", "false"), ("remind", "call mum tomorrow at 9")):
+        assert run(*command)[0] == 0
+    assert [str(one.path) for one in files_of(talked) if one.kind is None] == []
