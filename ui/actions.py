@@ -49,6 +49,7 @@ COMMANDS: tuple[ScreenCommand, ...] = tuple(
         ("tasks", "[ACT]", "What you have to do; add, done, edit, delete, undo", "tasks"),
         ("notes", "[ACT]", "Your notes; add, show, search, edit, delete, undo", "notes"),
         ("documents", "[ACT]", "Your documents; add, search with citations, remove", "documents"),
+        ("tools", "[ACT]", "What Steward can do, MCP servers and permissions; add, approve, remove", "tools"),
         ("done", "", "The reminder that is shown is done", "due_done"),
         ("snooze", "[FOR]", "Show that reminder again later: an hour, tomorrow at 9", "due_snooze"),
         ("profile", "[export|import|undo]", "Take what is known about you out, or bring it in", "profile"),

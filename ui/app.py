@@ -16,7 +16,6 @@ from memory.types import MessageId, SessionId
 from models.errors import FetchError
 from models.types import Absent, Failure, ModelStatus
 from ui.actions import ScreenCommand, nearest
-from ui.data_app import DataApp
 from ui.desk import Desk
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
@@ -27,6 +26,7 @@ from ui.screens.chat import ChatScreen
 from ui.screens.dialog import deletion, too_long
 from ui.screens.page import Page
 from ui.screens.wishes import draft_of, fulfil
+from ui.tools_app import ToolsApp
 from ui.widgets.prompt import prompt_keys
 from ui.wiring import Options, owned
 
@@ -44,7 +44,7 @@ def _palette() -> "type[StewardCommands]":
     return StewardCommands
 
 
-class StewardApp(DataApp, ProfileApp):
+class StewardApp(ToolsApp, ProfileApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
     BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if key.priority]

@@ -35,6 +35,7 @@ from ui.plain_history import PlainHistory
 from ui.plain_items import PlainItems
 from ui.plain_memory import ask_after_turn, say_remembered
 from ui.plain_reminders import PlainReminders
+from ui.plain_tools import PlainTools
 from ui.plain_words import model_words
 from ui.sentences import Sentences
 from ui.wiring import Options, owned
@@ -83,6 +84,7 @@ class PlainChat:
         self.remembered: tuple[PreferenceId, ...] = ()  # memories in the order they were last shown
         self.reminders = PlainReminders(self)
         self.items = PlainItems(self)
+        self.tools = PlainTools(self)
         self.history = PlainHistory(self)
         self.decisions = PlainDecisions(self)
         self._reader = reader

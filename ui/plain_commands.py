@@ -19,6 +19,7 @@ from ui.plain_memory import COMMANDS as MEMORY_COMMANDS
 from ui.plain_memory import say_shaped
 from ui.plain_profile import COMMANDS as PROFILE_COMMANDS
 from ui.plain_reminders import COMMANDS as REMINDER_COMMANDS
+from ui.plain_tools import COMMANDS as TOOL_COMMANDS
 from ui.plain_words import (
     ENDED,
     alternative,
@@ -361,6 +362,7 @@ COMMANDS: dict[str, PlainCommand] = {
         *REMINDER_COMMANDS,
         *DECISION_COMMANDS,
         *ITEM_COMMANDS,
+        *TOOL_COMMANDS,
         *DATA_COMMANDS,
         *PROFILE_COMMANDS,
         ("quit", "", "end; everything is kept", _quit),

@@ -46,13 +46,21 @@ def server_lines(server: Server) -> list[str]:
     return lines
 
 
-def offer_lines(name: str, reach: Reach, tools: Sequence[ApprovedTool]) -> list[str]:
+def offer_lines(name: str, reach: Reach, tools: Sequence[ApprovedTool], *, remote: bool = False) -> list[str]:
     """Everything the user says yes to: the command, and each tool with what it says of itself."""
     lines = [f"{name} is started as: {reach_words(reach)}", *_given(reach)]
+    if remote:
+        lines.append("It is on another machine: what you let it do leaves this one.")
     lines.append(f"It lists {len(tools)} tool{'' if len(tools) == 1 else 's'}. What it says of them is its own word:")
     for one in named(name, tools):
         lines += ["", *tool_lines(one.name, one.tool)]
     return lines
+
+
+def difference_lines(raw: Sequence[str]) -> list[str]:
+    if not raw:
+        return []
+    return ["", "What changed since you approved it (- before, + now):", *(f"  {visible(line)}" for line in raw)]
 
 
 def tool_lines(name: str, tool: ApprovedTool) -> list[str]:

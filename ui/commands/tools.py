@@ -181,20 +181,12 @@ def _decide(acts: "ToolActs", offer: "Offer", *, yes: bool, as_json: bool) -> in
 
 
 def _show(offer: "Offer") -> None:
-    from assistant.tools.mcp.words import visible
-    from ui.tool_lines import offer_lines
+    from ui.tool_lines import difference_lines, offer_lines
 
     server = offer.server
-    for line in offer_lines(server.name, server.reach, server.tools):
+    lines = offer_lines(server.name, server.reach, server.tools, remote=offer.remote)
+    for line in (*lines, *difference_lines(offer.lines)):
         print_line(line)
-    if offer.remote:
-        print_line()
-        print_line("It is on another machine: what you let it do leaves this one.")
-    if offer.changed:
-        print_line()
-        print_line("What changed since you approved it (- before, + now):")
-        for line in offer.lines:
-            print_line(f"  {visible(line)}")
 
 
 def _acts(options: Options) -> "ToolActs":
