@@ -25,6 +25,10 @@ COMMANDS = {
     "profile": ("ui.commands.profile:profile", "Export, import or undo importing what is known about you."),
     "remind": ("ui.commands.remind:remind", "Remind you of something, at a time in your own words."),
     "reminders": ("ui.commands.reminders:reminders", "List, finish, snooze, change, delete or export reminders."),
+    "suggestions": (
+        "ui.commands.suggestions:suggestions",
+        "What Steward says first: see why, answer, set when and how often.",
+    ),
     "decisions": (
         "ui.commands.decisions:decisions",
         "Decisions that wait for you: list, show, answer, cancel, prices, reset.",

@@ -59,6 +59,5 @@ async def own_profile(options: Options) -> AsyncIterator[ProfileActs]:
 def acts_of(services: Services) -> ProfileActs:
     """In a run that owns the home."""
     home = None if services.options.keeps_nothing else services.home
-    decisions: DecisionStore | None = getattr(services, "decisions", None)
-    suggestions: SuggestionStore | None = getattr(services, "suggestions", None)
-    return ProfileActs(services.preferences, services.clock, home, sections_of(decisions, suggestions))
+    sections = sections_of(services.decisions, services.suggestions)
+    return ProfileActs(services.preferences, services.clock, home, sections)

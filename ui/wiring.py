@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ui.acting_wiring import kept_decisions, no_decisions
 from ui.item_wiring import erase_deleted, kept_documents, kept_items, no_documents, no_items
+from ui.suggestion_wiring import kept_suggestions, kept_typed, no_suggestions, nothing_typed
 
 if TYPE_CHECKING:
     from assistant.deps import Prompts
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from memory.preference_store import PreferenceStore
     from memory.reminder_store import ReminderStore
     from memory.sqlite_transcript import SqliteTranscript
+    from memory.suggestion_store import SuggestionStore
     from memory.transcript_in_memory import InMemoryTranscript
+    from memory.typed_messages import TypedMessages
     from models.embedder import MiniLmEmbedder
     from ui.configuration import Configuration
     from ui.keeping import Keeper
@@ -101,6 +104,8 @@ class Services:
     decisions: "DecisionStore" = field(default_factory=no_decisions)
     items: "ItemStore" = field(default_factory=no_items)
     documents: "DocumentStore" = field(default_factory=no_documents)
+    suggestions: "SuggestionStore" = field(default_factory=no_suggestions)
+    typed: "TypedMessages" = field(default_factory=nothing_typed)  # what suggestions are found in
 
 
 class SystemClock:
@@ -182,6 +187,8 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 decisions=kept_decisions(database),
                 items=items,
                 documents=kept_documents(database),
+                suggestions=kept_suggestions(database),
+                typed=kept_typed(database),
             )
     finally:
         await asyncio.to_thread(held.close)
