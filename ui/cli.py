@@ -27,18 +27,18 @@ COMMANDS = {
     "reminders": ("ui.commands.reminders:reminders", "List, finish, snooze, change, delete or export reminders."),
     "suggestions": (
         "ui.commands.suggestions:suggestions",
-        "What Steward says first: see why, answer, set when and how often.",
+        "What Steward says first, why, and how often.",
     ),
     "decisions": (
         "ui.commands.decisions:decisions",
-        "Decisions that wait for you: list, show, answer, cancel, prices, reset.",
+        "Decisions that wait for you: list, show, answer, cancel, prices.",
     ),
     "calendar": ("ui.commands.calendar:calendar", "Your calendar: list, add in words, import and export ICS."),
     "tasks": ("ui.commands.tasks:tasks", "What you have to do: list, add, finish, change or delete tasks."),
     "notes": ("ui.commands.notes:notes", "Your notes: list, add, show, search, change or delete them."),
     "documents": (
         "ui.commands.documents:documents",
-        "Your documents: add files and folders, search them with citations.",
+        "Your documents: add files and folders, search and cite them.",
     ),
     "daemon": ("ui.commands.daemon:daemon", "Fire reminders while Steward is not open."),
     "tools": ("ui.commands.tools:tools", "List tools, add MCP servers, see and revoke permissions."),
@@ -53,8 +53,8 @@ COMMANDS = {
     "data": ("ui.commands.data:data", "See how much is kept and where, or delete all of it."),
     "config": ("ui.commands.config:config", "Show or change settings."),
     "where": ("ui.commands.where:where", "Print where Steward keeps its files."),
-    "evaluate": ("ui.commands.evaluate:evaluate", "Measure memory with our own cases, or with public ones you have."),
-    "doctor": ("ui.commands.doctor:doctor", "Check engine, model, terminal and data, and say how to mend them."),
+    "evaluate": ("ui.commands.evaluate:evaluate", "Measure memory with our own cases, or public ones you have."),
+    "doctor": ("ui.commands.doctor:doctor", "Check engine, model, terminal, data, and say how to mend them."),
 }
 
 _WHOLE = 1_000  # click cuts the line of a command in an overview where it would not fit on one row
@@ -138,7 +138,7 @@ def _override(ctx: click.Context, option: click.Parameter, value: Any) -> None:
 def _near(name: str) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name, COMMANDS, n=2, cutoff=0.6)
+    close = get_close_matches(name, COMMANDS, n=2, cutoff=0.7)
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 

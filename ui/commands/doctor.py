@@ -28,7 +28,7 @@ _NAME_WIDTH = 10
 )
 @click.pass_obj
 def doctor(options: Options, as_json: bool, verify: bool, repair: bool, privacy: bool) -> int:
-    """Check engine, model, terminal and data, and say how to mend them.
+    """Check engine, model, terminal, data, and say how to mend them.
 
     Without --repair it changes nothing, needs no model, and runs beside another Steward. The text has no secrets in it
     and your home directory as ~, so that it can be copied into a bug report. Exit code 1 when something is broken.

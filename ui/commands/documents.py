@@ -20,7 +20,7 @@ WHAT = "documents"
 @click.group(invoke_without_command=True)
 @click.pass_context
 def documents(ctx: click.Context) -> None:
-    """Your documents: add files and folders, search them with citations.
+    """Your documents: add files and folders, search and cite them.
 
     Without a command it lists them. They are read where they lie; what was read is kept here until you remove it.
     """

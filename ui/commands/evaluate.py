@@ -20,7 +20,7 @@ EVERYBODY = 6
 
 @click.group()
 def evaluate() -> None:
-    """Measure memory with our own cases, or with public ones you have."""
+    """Measure memory with our own cases, or public ones you have."""
 
 
 @evaluate.command("memory")

@@ -19,7 +19,7 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSO
 @click.group(invoke_without_command=True)
 @click.pass_context
 def suggestions(ctx: click.Context) -> None:
-    """What Steward says first: see why, answer, set when and how often.
+    """What Steward says first, why, and how often.
 
     Steward speaks first only after you said yes once (`steward suggestions settings --on`). Without a command it lists
     what waits.
