@@ -7,6 +7,7 @@ from pathlib import Path
 from assistant.tools.mcp.types import Limits, Stdio
 
 SERVER = Path(__file__).parent / "mcp_servers" / "server.py"
+SDK_SERVER = SERVER.with_name("sdk_server.py")
 QUICK = Limits(start_s=30.0, call_s=30.0, close_s=0.2)  # for servers that behave; only a hang meets these
 
 
@@ -18,7 +19,9 @@ class Folder:
         path.mkdir(parents=True, exist_ok=True)
 
     def reach(self, kind: str, *, environment: Sequence[str] = ()) -> Stdio:
-        return Stdio(command=(sys.executable, "-I", "-S", str(SERVER), kind, str(self.path)), environment=tuple(environment))
+        return Stdio(
+            command=(sys.executable, "-I", "-S", str(SERVER), kind, str(self.path)), environment=tuple(environment)
+        )
 
     def lines(self, name: str) -> list[str]:
         file = self.path / name

@@ -7,6 +7,7 @@ import logging
 import os
 from collections.abc import Awaitable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, assert_never, cast
 
 import anyio
@@ -100,8 +101,8 @@ class Connection:
             self._budget.renew()
             result = await self._limited(self._call(tool, arguments, key))
             if result.failed and self._refusal:
-                raise ServerFailed(self._refusal)
-            return result
+                raise ServerFailed(self._refusal, "Say it in your request, and ask again.")
+            return replace(result, texts=(*result.texts, f"({self._refusal})")) if self._refusal else result
 
     async def close(self) -> None:
         """Ended within a few seconds, whatever state it is in."""
@@ -156,7 +157,8 @@ class Connection:
                 )
             case Web():
                 token = os.environ[self._reach.token] if self._reach.token else ""
-                sender = await stack.enter_async_context(http_client(token, self._limits, self._budget))
+                sender = await asyncio.to_thread(http_client, token, self._limits, self._budget)  # reads certificates
+                await stack.enter_async_context(sender)
                 transport = web(self._reach.url, sender, self._limits)
             case _:
                 assert_never(self._reach)
@@ -164,7 +166,7 @@ class Connection:
             Client(
                 transport,
                 client_info=Implementation(name="steward", version="1"),
-                elicitation_callback=self._asked_back if self._elicit else None,
+                elicitation_callback=self._asked_back,
                 message_handler=self._noticed,
                 cache=None,
             )
@@ -255,7 +257,9 @@ class Connection:
         try:
             asked = self._question(params)
             if self._elicit is None or self._asked > self._limits.questions:
-                self._refusal = f"{self._name} asked “{clean_line(asked.message, 200)}”, and nobody could be asked."
+                said = " or ".join(asked.fields[0].labels) if asked.fields else ""
+                wanted = clean_line(f"{asked.message}{f' ({said})' if said else ''}", 300)
+                self._refusal = f"{self._name} asked “{wanted}” in the middle of it, and nobody was asked."
                 return ElicitResult(action="cancel")
             with self._standing_clock():
                 answer = await self._elicit(asked)

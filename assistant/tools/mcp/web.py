@@ -41,7 +41,8 @@ def is_remote(url: str) -> bool:
 
 
 def http_client(token: str, limits: Limits, budget: Budget) -> "httpx2.AsyncClient":
-    """What the SDK sends with. Redirects leave the address the user approved and are not followed."""
+    """What the SDK sends with. Redirects leave the address the user approved and are not followed. Blocks for some
+    milliseconds."""
     import httpx2
 
     async def count(response: httpx2.Response) -> None:

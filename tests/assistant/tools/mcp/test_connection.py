@@ -15,7 +15,7 @@ import pytest
 from assistant.tools.mcp.connection import Connection
 from assistant.tools.mcp.errors import ServerFailed
 from assistant.tools.mcp.types import Dismissed, Elicitation, Elicited, Filled, Refused, Stdio
-from tests.support.mcp import QUICK, Folder
+from tests.support.mcp import QUICK, SDK_SERVER, Folder
 from tests.support.waiting import eventually
 
 MESSAGE = {"to": "ann@example.org", "body": "hello"}
@@ -194,6 +194,7 @@ async def test_a_question_of_the_server_reaches_the_user(
     await connection.open()
     result = await connection.call("send_message", MESSAGE, "key")
     assert json.loads(result.texts[0]) == action
+    assert len(result.texts) == (1 if action["action"] == "accept" else 2)
     assert asked[0].message == "Which calendar?"
     assert asked[0].fields[0].choices == ("work", "home")
     await connection.close()
@@ -218,7 +219,8 @@ async def test_without_anybody_to_ask_a_server_is_told_so(folder: Folder) -> Non
     connection = Connection("mail", folder.reach("asks"), QUICK)
     await connection.open()
     result = await connection.call("send_message", MESSAGE, "key")
-    assert "not supported" in result.texts[0]
+    assert json.loads(result.texts[0]) == {"action": "cancel"}
+    assert result.texts[1] == "(mail asked “Which calendar? (work or home)” in the middle of it, and nobody was asked.)"
     await connection.close()
 
 
@@ -252,3 +254,13 @@ def test_no_server_outlives_a_steward_that_is_killed(folder: Folder, kind: str) 
     owner.wait()
     owner.stdout.close()
     asyncio.run(eventually(lambda: not folder.running()))
+
+
+async def test_a_server_of_the_newest_revision_asks_by_having_the_call_repeated() -> None:
+    async def elicit(question: Elicitation) -> Elicited:
+        return Filled(values={question.fields[0].name: "yes"})
+
+    connection = Connection("sdk", Stdio(command=(sys.executable, str(SDK_SERVER))), replace(QUICK, start_s=60), elicit)
+    assert [tool.name for tool in await connection.open()] == ["book", "flights"]
+    assert (await connection.call("book", {"city": "Rome"}, "key")).texts == ("Rome, window: True",)
+    await connection.close()
