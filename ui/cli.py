@@ -31,7 +31,7 @@ COMMANDS = {
     ),
     "decisions": (
         "ui.commands.decisions:decisions",
-        "Decisions that wait for you: list, show, answer, cancel, prices.",
+        "Decisions that wait: list, show, answer, cancel, prices.",
     ),
     "calendar": ("ui.commands.calendar:calendar", "Your calendar: list, add in words, import and export ICS."),
     "tasks": ("ui.commands.tasks:tasks", "What you have to do: list, add, finish, change or delete tasks."),
@@ -138,7 +138,7 @@ def _override(ctx: click.Context, option: click.Parameter, value: Any) -> None:
 def _near(name: str) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name, COMMANDS, n=2, cutoff=0.7)
+    close = get_close_matches(name, COMMANDS, n=2, cutoff=0.8)
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 

@@ -30,7 +30,7 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSO
 @click.group(invoke_without_command=True)
 @click.pass_context
 def decisions(ctx: click.Context) -> None:
-    """Decisions that wait for you: list, show, answer, cancel, prices.
+    """Decisions that wait: list, show, answer, cancel, prices.
 
     Nothing that is listed here happens before you answer. Without a command it lists what waits.
     """
