@@ -99,6 +99,7 @@ class McpServers:
         self._offered: tuple[McpTool, ...] = ()
         self._stamp = (0, 0)
         self._running: dict[str, Connection] = {}
+        self._opening: Connection | None = None
         self._failed: dict[str, tuple[float, ServerFailed]] = {}
         self._starting = asyncio.Lock()
         self._closed = False
@@ -147,6 +148,8 @@ class McpServers:
     async def close(self) -> None:
         """All at once. Nothing of any server runs afterwards."""
         self._closed = True
+        if self._opening is not None:
+            await self._opening.close()  # nobody who quits waits for it to start
         async with self._starting:
             running, self._running = tuple(self._running.values()), {}
         await asyncio.gather(*(connection.close() for connection in running))
@@ -184,12 +187,15 @@ class McpServers:
         limits = replace(self._limits, start_s=server.start_s)
         connection = Connection(server.name, server.reach, limits, self._elicit)
         self._running.pop(server.name, None)
+        self._opening = connection
         try:
             listed = await connection.open()
         except ServerFailed as error:
             self._failed[server.name] = (now, error)
             logger.info("MCP server %s did not start", server.name)
             raise
+        finally:
+            self._opening = None
         self._failed.pop(server.name, None)
         self._running[server.name] = connection
         await self._compare(server, listed)

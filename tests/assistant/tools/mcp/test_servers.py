@@ -245,3 +245,20 @@ async def test_every_conversation_learns_what_was_approved_or_removed_elsewhere(
     await servers.refresh(first)
     assert first.all() == ()
     await servers.close()
+
+
+async def test_nobody_who_quits_waits_for_a_server_to_start(shelf: Shelf, folder: Folder) -> None:
+    server = await add(shelf, folder)
+    listed = [tool.listed for tool in server.tools]
+    await asyncio.to_thread(
+        shelf.put, approved("mail", folder.reach("hangs_at_start"), listed, FixedClock(), start_s=120)
+    )
+    servers = await opened(shelf)
+    tool = named(servers, "mcp.mail.send_message")
+    calling = asyncio.create_task(tool.run(tool.arguments.model_validate({"to": "a", "body": "b"}), KEY, CONTEXT))
+    await eventually(folder.running)
+    async with asyncio.timeout(60):  # it may take 120 to start
+        await servers.close()
+    with pytest.raises(ServerFailed):
+        await calling
+    assert folder.running() == []
