@@ -13,8 +13,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, assert_never
 
+from assistant.choosing import Chooser
 from assistant.errors import ToolError
-from assistant.policies.asking.answers import Chosen, Declined, NotAnAnswer, Own, YouDecide, read_answer
+from assistant.policies.asking.answers import Chosen, Declined, NotAnAnswer, Own, YouDecide, fills_of, read_answer
 from assistant.policies.asking.fill import filled, parsed
 from assistant.policies.asking.learning import Reaction
 from assistant.policies.asking.types import Candidate
@@ -68,6 +69,7 @@ class Actor:
         self._reader = reader
         self._remembered = remembered
         self._weigher = Weigher(store, clock, reader)
+        self._chooser = Chooser(store, clock, remembered)
         self._tolerance = Tolerance(store, model, clock)
 
     # what was said
@@ -101,7 +103,8 @@ class Actor:
             message=message,
             key=EffectKey(f"message-{message.id}"),
         )
-        return await self._weigher.weigh(wish, context, cancel)
+        report = await self._weigher.weigh(wish, context, cancel)
+        return await self._chooser.settle(report, message) if isinstance(report, Found) else report
 
     # what was answered
 
@@ -228,11 +231,11 @@ class Actor:
         """Move the price of this kind of question; "" is every kind."""
         return await self._tolerance.react(kind, reaction)
 
-    async def _context(self, incognito: bool = False) -> CallContext:
-        return CallContext(now=self._clock.now(), zone=await asyncio.to_thread(self._zone), incognito=incognito)
-
     async def react_to_all(self, reaction: Reaction) -> QuestionPrice:
         return await self._tolerance.react_to_all(reaction)
+
+    async def _context(self, incognito: bool = False) -> CallContext:
+        return CallContext(now=self._clock.now(), zone=await asyncio.to_thread(self._zone), incognito=incognito)
 
 
 def _rivals(called: Called) -> tuple[Candidate, ...]:
@@ -258,7 +261,7 @@ def _answered_arguments(tool: Tool[Any], decision: Decision) -> ToolArguments:
     if chosen is not None and chosen.arguments:
         return _parsed(tool, chosen.arguments)
     arguments = _parsed(tool, asked.call.arguments)
-    return filled(arguments, {asked.argument: decision.answer}) if asked.argument else arguments
+    return filled(arguments, fills_of(asked.argument, decision.answer)) if asked.argument else arguments
 
 
 def _option_label(decision: Decision) -> str:

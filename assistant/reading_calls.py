@@ -2,17 +2,18 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from tomllib import loads
-from typing import Any
+from typing import Any, Literal
 
 from assistant.errors import ToolError
 from assistant.policies.asking.fill import parsed
-from assistant.policies.asking.grounded import Invented, Remembered, Said, grounds
+from assistant.policies.asking.form import form_of
+from assistant.policies.asking.grounded import Remembered, Said, grounds, is_vague, part_of, resolved, words_of
 from assistant.policies.asking.types import OpenGap
 from assistant.ports import ChatModel
-from assistant.tools.types import Assumption, Gap, Reading, Source, Tool, ToolArguments
+from assistant.tools.types import NOT_IN_FORM, Assumption, Gap, Reading, Source, Tool, ToolArguments
 from memory.types import Message
 from models.errors import ModelError
 from models.types import (
@@ -26,6 +27,7 @@ from models.types import (
     Sampling,
 )
 
+_TURNS: tuple[Literal["user", "assistant"], ...] = ("user", "assistant")
 JUST_TALK = "only talk"
 SURE = 0.97
 MOST_OFFERED = 6
@@ -40,12 +42,31 @@ class ActingPrompts:
     which: str
     fill: str
     gap: str
+    fill_system: str = "You fill in forms with what people said."
+    examples: tuple[tuple[str, str], ...] = ()  # forms and how they are filled, shown before the form
 
     @classmethod
     def load(cls) -> "ActingPrompts":
         """Read from the installed package."""
         table = loads((files("assistant") / "prompts" / "acting.toml").read_text(encoding="utf-8"))
-        return cls(which=table["which"].strip(), fill=table["fill"].strip(), gap=table["gap"].strip())
+        made = cls(
+            which=table["which"].strip(),
+            fill=table["fill"].strip(),
+            gap=table["gap"].strip(),
+            fill_system=table["fill_system"].strip(),
+        )
+        return replace(made, examples=tuple(made.example(row) for row in table["example"]))
+
+    def example(self, row: dict[str, Any]) -> tuple[str, str]:
+        return self.form(row["tool"], row["fields"], row["known"], row["message"]), row["filled"]
+
+    def form(self, tool: str, fields: str, known: Sequence[str], message: str) -> str:
+        return (
+            self.fill.replace("{tool}", tool)
+            .replace("{fields}", fields)
+            .replace("{known}", "\n".join(f"- {_quoted(one)}" for one in known) or "- nothing")
+            .replace("{message}", _quoted(message))
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,13 +97,14 @@ class CallReader:
         cancel: Cancel,
     ) -> Called | None:
         """`readings`: the sure ones first. `statements`: what is known about the user that may fill an argument."""
+        readings = _by_form(text, readings)
         if not readings or len(text) > LONGEST:
             return None
         tool, reading = readings[0]
         sure = [pair for pair in readings if pair[1].sure]
         rivals: tuple[tuple[Tool[Any], float], ...] = ()
         belief = SURE
-        if len(sure) != 1:
+        if len(sure) != 1 or _may_be_talk(text, reading):
             offered = (sure or list(readings))[:MOST_OFFERED]
             shares = await self._which(text, [one for one, _ in offered], cancel)
             if shares is None:
@@ -124,10 +146,15 @@ class CallReader:
         statements: Sequence[str],
         cancel: Cancel,
     ) -> Called | None:
-        values, tokens = await self._values(text, tool, statements, cancel)
+        values, tokens = await self._values(text, tool, (), cancel)
         if values is None:
             return None
-        said, assumptions = _grounded(values, text, statements)
+        said, assumptions = _said(values, text, statements)
+        if statements and None in said.values() and not cancel.is_set:
+            known, more = await self._values(text, tool, statements, cancel)
+            tokens += more
+            assumptions += _from_memory(said, known or {}, tool, text, statements)
+        said |= {one.argument: one.value for one in assumptions}
         try:
             arguments = parsed(tool.arguments, said)
         except ToolError:
@@ -145,19 +172,19 @@ class CallReader:
     async def _values(
         self, text: str, tool: Tool[Any], statements: Sequence[str], cancel: Cancel
     ) -> tuple[dict[str, Any] | None, int]:
-        prompt = (
-            self._prompts.fill.replace("{tool}", tool.summary)
-            .replace("{fields}", _fields(tool))
-            .replace("{known}", "\n".join(f"- {_quoted(one)}" for one in statements) or "- nothing")
-            .replace("{message}", _quoted(text))
-        )
+        shown = [
+            ChatMessage(role=role, content=content)
+            for example in self._prompts.examples
+            for role, content in zip(_TURNS, example, strict=True)
+        ]
         request = GenerationRequest(
             messages=(
-                ChatMessage(role="system", content="You fill in forms with what people said."),
-                ChatMessage(role="user", content=prompt),
+                ChatMessage(role="system", content=self._prompts.fill_system),
+                *shown,
+                ChatMessage(role="user", content=self._prompts.form(tool.summary, _fields(tool), statements, text)),
             ),
             sampling=Sampling(temperature=0.0, max_tokens=MOST_FILL_TOKENS),
-            json_schema=tool.arguments.model_json_schema(),
+            json_schema=_schema(tool),
             priority="user",
         )
         written, tokens, finished = "", 0, False
@@ -176,8 +203,9 @@ class CallReader:
         return (values if isinstance(values, dict) else None), tokens
 
     async def open_gap(self, gap: Gap, message: Message | None, cancel: Cancel) -> OpenGap:
-        """With a belief for each known choice; one question to the model where there are several."""
-        if not gap.choices:
+        """With a belief for each known choice; one question to the model where there are several. Choices that come
+        from no source are ways out for the user and nothing to guess among."""
+        if not gap.choices or gap.found_in is None:
             return OpenGap(gap=gap)
         if len(gap.choices) == 1 or message is None:
             return OpenGap(gap=gap, shares=tuple(1 / (len(gap.choices) + 0.05) for _ in gap.choices))
@@ -196,32 +224,85 @@ class CallReader:
         return OpenGap(gap=gap, shares=shares)
 
 
+def _by_form(text: str, readings: Sequence[tuple[Tool[Any], Reading[Any]]]) -> Sequence[tuple[Tool[Any], Reading[Any]]]:
+    """Without those that a sentence of this form cannot mean: a question has nothing done, and talk asks for nothing.
+    What a tool's own rules read whole stands."""
+    match form_of(text):
+        case "telling":
+            return [pair for pair in readings if pair[1].arguments is not None]
+        case "question":
+            return [pair for pair in readings if pair[1].arguments is not None or pair[0].effect == "read"]
+        case "wish" | "unclear":
+            return readings
+
+
+def _may_be_talk(text: str, reading: Reading[Any]) -> bool:
+    """A tool that the words name, in a sentence that does not plainly ask for anything."""
+    return reading.arguments is None and form_of(text) == "unclear"
+
+
 def _fields(tool: Tool[Any]) -> str:
     """ "place: which restaurant; time: when"."""
-    fields = tool.arguments.model_fields.items()
+    shown = _schema(tool).get("properties", {})
+    fields = ((name, field) for name, field in tool.arguments.model_fields.items() if name in shown)
     return "; ".join(f"{name}: {field.description or name}" for name, field in fields)
 
 
-def _grounded(
+def _schema(tool: Tool[Any]) -> dict[str, Any]:
+    """Of the arguments, without those that no model fills."""
+    schema = tool.arguments.model_json_schema()
+    shown = {name: one for name, one in schema.get("properties", {}).items() if not NOT_IN_FORM.keys() & one.keys()}
+    return {**schema, "properties": shown} if shown else schema
+
+
+def _said(
     values: dict[str, Any], text: str, statements: Sequence[str]
 ) -> tuple[dict[str, Any], tuple[Assumption, ...]]:
-    """Text arguments that neither the message nor memory holds are taken out; those from memory are assumptions."""
+    """Text arguments that the message does not hold, or that name nothing, are None; a name that the user once
+    explained ("my sister") is an assumption."""
     said: dict[str, Any] = {}
     assumptions: list[Assumption] = []
     for name, value in values.items():
-        if not isinstance(value, str):
+        if not isinstance(value, str) or not value:
             said[name] = value
-            continue
-        match grounds(value, text, statements):
-            case Said():
-                said[name] = value
-            case Remembered(statement=statement):
-                said[name] = value
-                source = Source(kind="memory", label=statement)
-                assumptions.append(Assumption(argument=name, value=value, because=statement, source=source))
-            case Invented():
-                said[name] = None
+        elif (known := resolved(value, statements)) is not None:
+            said[name] = value
+            assumptions.append(_assumed(name, known[0], known[1]))
+        else:
+            held = isinstance(grounds(value, text, ()), Said) and not is_vague(value)
+            said[name] = value if held else None
     return said, tuple(assumptions)
+
+
+def _from_memory(
+    said: dict[str, Any], known: dict[str, Any], tool: Tool[Any], text: str, statements: Sequence[str]
+) -> tuple[Assumption, ...]:
+    """For what the message left out: values that a statement holds, and a time or an amount that stands beside one."""
+    found: dict[str, Assumption] = {}
+    for name, value in said.items():
+        if value is not None or not isinstance(filled := known.get(name), str) or is_vague(filled):
+            continue
+        match grounds(filled, text, statements):
+            case Remembered(statement=statement):
+                found[name] = _assumed(name, filled, statement)
+            case _:
+                pass
+    used = [one.because for one in found.values()] or [one for one in statements if _shares_words(one, text)][:1]
+    for name, value in said.items():
+        if value is None and name not in found:
+            about = f"{name} {tool.arguments.model_fields[name].description or ''}"
+            for statement in used:
+                if (part := part_of(statement, about)) and name not in found:
+                    found[name] = _assumed(name, part, statement)
+    return tuple(found.values())
+
+
+def _assumed(name: str, value: str, statement: str) -> Assumption:
+    return Assumption(argument=name, value=value, because=statement, source=Source(kind="memory", label=statement))
+
+
+def _shares_words(statement: str, text: str) -> bool:
+    return bool(words_of(statement) & words_of(text))
 
 
 def _quoted(text: str) -> str:

@@ -124,7 +124,7 @@ class Weigher:
             wish.tool.name,
             wish.arguments,
             preview,
-            gaps[0],
+            gaps,
             effect=verdict.call.effect,
             reason=verdict.reason,
             kind=kind,

@@ -23,10 +23,12 @@ def own_tools(services: "Services") -> "list[Tool[Any]]":
     from assistant.tools.calendar_list import CalendarList
     from assistant.tools.clock import ClockNow
     from assistant.tools.documents_search import DocumentsSearch
+    from assistant.tools.files_compare import FilesCompare
     from assistant.tools.files_read import FilesRead
     from assistant.tools.notes_add import NotesAdd
     from assistant.tools.notes_search import NotesSearch
     from assistant.tools.tasks_add import TasksAdd
+    from assistant.tools.tasks_arrange import TasksArrange
     from assistant.tools.tasks_done import TasksDone
     from assistant.tools.tasks_list import TasksList
     from ui.item_wiring import library_of
@@ -40,10 +42,12 @@ def own_tools(services: "Services") -> "list[Tool[Any]]":
         CalendarList(items, clock),
         ClockNow(),
         DocumentsSearch(library_of(services)),
+        FilesCompare(roots),
         FilesRead(roots),
         NotesAdd(items, clock),
         NotesSearch(items, clock),
         TasksAdd(items, clock),
+        TasksArrange(items, clock),
         TasksDone(items, clock),
         TasksList(items, clock),
     ]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Literal, NewType, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 Effect = Literal[
     "read",  # looks something up; never asks
@@ -32,6 +32,7 @@ class ToolArguments(BaseModel):
 
 
 A = TypeVar("A", bound=ToolArguments)
+NOT_IN_FORM: dict[str, JsonValue] = {"not_in_form": True}  # json_schema_extra of a field that no model fills
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,7 +96,9 @@ async def test_a_missing_argument_becomes_one_question_and_its_answer_is_used() 
 
 async def test_a_choice_that_can_be_taken_back_is_taken_and_told() -> None:
     even = Stage([Notebook("home", "work")], choices=[((0.5, 0.5),)])
-    told = await even.say("Write down buy milk")
+    assert isinstance(await even.say("Write down buy milk"), Waits)  # heads or tails: the question costs less
+    fair = Stage([Notebook("home", "work")], choices=[((0.7, 0.3),)])
+    told = await fair.say("Write down buy milk")
     assert isinstance(told, Carried)  # a note can be taken back: a question would cost more
     assert [one.argument for one in told.assumptions] == ["book"]
     likely = Stage([Notebook("home", "work")], choices=[((0.95, 0.05),)])
@@ -107,7 +109,8 @@ async def test_a_choice_that_can_be_taken_back_is_taken_and_told() -> None:
 
 async def test_what_memory_knows_is_used_and_told() -> None:
     """The model fills in the form; what it takes from memory is an assumption, what it makes up is missing."""
-    stage = Stage([table()], replies=['{"place": "Bella", "time": "7"}'], statements=(USUAL,))
+    nothing, all_of_it = '{"place": null, "time": null}', '{"place": "Bella", "time": "7"}'
+    stage = Stage([table()], replies=[nothing, all_of_it], statements=(USUAL,))
     done = await stage.say("Book the table")
     assert isinstance(done, Carried)
     assert {(one.value, one.because) for one in done.assumptions} == {("Bella", USUAL), ("7", USUAL)}
@@ -117,7 +120,10 @@ async def test_what_the_model_makes_up_is_asked_for() -> None:
     stage = Stage([table()], replies=['{"place": "Chez Nous", "time": "8 pm"}'])
     asked = await stage.say("Book the table")
     assert isinstance(asked, Waits)
-    assert asked.decision.asked.argument == "place"
+    assert asked.decision.asked.argument == "place,time"  # one card for both
+    done = await stage.actor.answer(asked.decision.id, "Bella, 8 pm", source="chat")
+    assert isinstance(done, Carried)
+    assert "place: Bella, time: 8 pm" in done.summary
 
 
 async def test_the_model_may_say_that_nothing_was_to_be_done() -> None:

@@ -8,6 +8,23 @@ from memory.decisions import Decision, DecisionOption
 _YES = re.compile(r"^(y|yes|do it|go ahead|ok|okay|confirm)[.!]?$", re.IGNORECASE)
 _NO = re.compile(r"^(n|no|don'?t|do not|cancel|stop|never mind)[.!]?$", re.IGNORECASE)
 _NUMBER = re.compile(r"^(?:option\s+)?(\d{1,2})(?:\s+of\s+\d{1,2})?[.)]?$", re.IGNORECASE)
+_DECIDE = re.compile(
+    r"^(?:u|(?:you|u) (?:decide|choose|pick)|your (?:choice|call)|up to you|whatever you (?:think|like|want)|"
+    r"as you (?:like|think)|surprise me)[.!]?$",
+    re.IGNORECASE,
+)
+_VAGUE = re.compile(
+    r"^(?:(?:i )?(?:don'?t|do not) (?:know|care|mind)|(?:i'?m )?not sure|no idea|dunno|any(?:thing|where|one|time)?|"
+    r"whatever|either(?: one)?|something(?: (?:nice|suitable|good|else|like that))?|somewhere(?: (?:nice|good|close))?|"
+    r"sometime|some day|(?:it )?(?:doesn'?t|does not) matter|maybe|perhaps|hm+|what\?|which\?|\?+)[.!]?$",
+    re.IGNORECASE,
+)
+_CORRECTED = re.compile(
+    r"[,.;-]\s*(?:(?:oh|ah|uh),? )?"
+    r"(?:no|wait|no wait|sorry|actually|i mean|or rather|rather|make (?:it|that))[,.:;]?\s+"
+    r"(?:(?:wait|sorry|actually|i mean|rather|make (?:it|that))[,.:;]?\s+)*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +59,7 @@ Answer = Chosen | Own | Declined | YouDecide | NotAnAnswer
 
 def read_answer(decision: Decision, text: str) -> Answer:
     """A key, its number, the label in full, yes and no; other words only where the decision allows them."""
-    asked, said = decision.asked, text.strip()
+    asked, said = decision.asked, _corrected(text.strip())
     if _NO.match(said) and "no" not in [option.key for option in asked.options]:
         return Declined()
     if asked.typed and said not in ("", "no", "n"):
@@ -52,11 +69,34 @@ def read_answer(decision: Decision, text: str) -> Answer:
             return NotAnAnswer(say=f"To do it, type {asked.typed} in full; no declines it.")
     if (option := _named(asked.options, said)) is not None:
         return Declined() if option.key == "no" else Chosen(option=option)
-    if asked.you_decide and said.lower() in ("u", "you decide"):
+    if asked.you_decide and (_DECIDE.match(said) or _VAGUE.match(said)):
         return YouDecide()
+    if _DECIDE.match(said) or _VAGUE.match(said):
+        return NotAnAnswer(say=f"That leaves it open, and I have nothing to go by. {_would_be(decision)}")
     if asked.allow_other and said:
         return Own(text=said)
     return NotAnAnswer(say=_would_be(decision))
+
+
+def said_plainly(text: str) -> str:
+    """What an answer says in the end: "8, no wait, 9" is "9"; "" for one that says nothing."""
+    said = _corrected(text.strip())
+    return "" if _DECIDE.match(said) or _VAGUE.match(said) else said
+
+
+def fills_of(arguments: str, text: str) -> dict[str, str]:
+    """The user's own words for each argument asked about, which stand with commas between them: as many parts as there
+    are arguments, in their order; what says nothing fills nothing."""
+    names = arguments.split(",")
+    parts = (
+        [part.strip() for part in re.split(r"[,;]\s+|\n", text, maxsplit=len(names) - 1)] if len(names) > 1 else [text]
+    )
+    return {name: part for name, part in zip(names, parts, strict=False) if said_plainly(part)}
+
+
+def _corrected(said: str) -> str:
+    """Of someone who corrects themselves, the last word."""
+    return _CORRECTED.split(said)[-1].strip() or said
 
 
 def _named(options: tuple[DecisionOption, ...], said: str) -> DecisionOption | None:

@@ -80,7 +80,7 @@ def clarify_card(
     tool: str,
     arguments: ToolArguments,
     preview: Preview,
-    open_gap: OpenGap,
+    gaps: Sequence[OpenGap],
     *,
     effect: Effect,
     reason: str,
@@ -90,7 +90,9 @@ def clarify_card(
     message_id: MessageId | None = None,
     questions_before: int = 0,
 ) -> NewDecision:
-    """One question with its context. The likeliest choice is named where a wrong one can be taken back."""
+    """One card for all that is open, with its context; what can be chosen stands below, of the first gap that has
+    choices. The likeliest choice is named where a wrong one can be taken back."""
+    open_gap = next((one for one in gaps if one.gap.choices), gaps[0])
     gap = open_gap.gap
     options = tuple(
         _choice_option(str(number), choice, filled_text(arguments, gap, choice))
@@ -102,11 +104,11 @@ def clarify_card(
     return NewDecision(
         kind="clarify",
         effect=effect,
-        question=gap.question,
+        question=_question([one.gap for one in gaps]),
         why_now=reason,
         options=options,
         call=planned(tool, arguments, preview),
-        argument=gap.argument,
+        argument=",".join(one.gap.argument for one in gaps),
         session_id=session_id,
         message_id=message_id,
         recommended=recommended,
@@ -122,6 +124,11 @@ def clarify_card(
         why=f"right {numbers.p_right:.2f}, loss {numbers.expected_loss:.2f}, worth {numbers.value:.2f}, "
         f"cost {numbers.cost:.2f}",
     )
+
+
+def _question(gaps: Sequence[Gap]) -> str:
+    asked = " ".join(gap.question for gap in gaps)
+    return asked if len(gaps) == 1 else f"{asked} (In this order, with commas.)"
 
 
 def filled_text(arguments: ToolArguments, gap: Gap, choice: Choice) -> str:

@@ -156,7 +156,10 @@ def _difference(
     scores: Sequence[Sequence[float]],
     weights: Mapping[str, float],
 ) -> str:
-    """The attribute without a known weight in which the rivals differ most; also one that cannot be ranked."""
+    """The attribute without a known weight in which the rivals differ most; also one that cannot be ranked. Where one
+    rival is as good as the others in all that can be ranked, only what cannot be ranked is left to the user."""
+    if _dominates(rivals, names, scores):
+        return _unweighed(options, rivals, {**weights, **dict.fromkeys(names, 1.0)})
     spread = {
         name: max(scores[index][place] for index in rivals) - min(scores[index][place] for index in rivals)
         for place, name in enumerate(names)
@@ -166,6 +169,11 @@ def _difference(
     if widest and spread[widest] > 0:
         return widest
     return _unweighed(options, rivals, weights)
+
+
+def _dominates(rivals: Sequence[int], names: Sequence[str], scores: Sequence[Sequence[float]]) -> bool:
+    best = [max(scores[index][place] for index in rivals) for place in range(len(names))]
+    return len(rivals) > 1 and any(scores[index] == best for index in rivals)
 
 
 def _unweighed(options: Sequence[Choice], rivals: Sequence[int], weights: Mapping[str, float]) -> str:

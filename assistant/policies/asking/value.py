@@ -11,7 +11,7 @@ from math import log2
 from assistant.policies.asking.types import Candidate, Moment, OpenGap
 from assistant.tools.types import Effect
 
-LOSS: Mapping[Effect, float] = {"read": 0.75, "undoable": 2.0, "soft": 8.0, "external": 40.0, "grave": 100.0}
+LOSS: Mapping[Effect, float] = {"read": 0.75, "undoable": 3.0, "soft": 8.0, "external": 40.0, "grave": 100.0}
 LOSS_OF_NOT_ACTING = 4.0  # the task fails for want of an argument
 ANSWERED, USABLE = 0.85, 0.9  # the user answers; the answer settles it
 BASE_COST = 1.0
