@@ -2,7 +2,8 @@
 
 Reasoning models write their thoughts between tags before they answer. The tags arrive cut anywhere,
 the opening one may stand in the prompt already, the closing one may never come, and a reply may *talk about*
-the tags: inside code (a fence, or backticks on one line) a tag is ordinary text.
+the tags: inside code (a fence, or backticks on one line) a tag is ordinary text. So it is within a thought where it
+stands alone between backticks; code that a thought leaves open hides no end of it.
 """
 
 from models.types import Delta
@@ -34,6 +35,7 @@ class ThoughtSplitter:
         self._close = TAGS[open_tag] if open_tag else ""
         self._depth = 1 if open_tag else 0
         self._held = ""
+        self._last = ""  # the character before, within a thought
         self._blank = True  # no answer text since the start or the last thought
         self._code = _CodeTracker()
 
@@ -49,15 +51,25 @@ class ThoughtSplitter:
                 buffer = buffer[len(buffer) - keep :]
                 break
             self._add(parts, buffer[:at])
-            self._take(parts, tag)
-            buffer = buffer[at + len(tag) :]
+            rest = buffer[at + len(tag) :]
+            if self._depth and self._last == "`" and not rest:
+                buffer = tag
+                break
+            if self._depth and self._last == "`" and rest[0] == "`":
+                self._add(parts, tag)
+            else:
+                self._take(parts, tag)
+            buffer = rest
         self._held = buffer
         return parts
 
     def finish(self) -> list[Delta]:
         """What was held back, as text: the stream is over."""
         parts: list[Delta] = []
-        self._add(parts, self._held)
+        if self._held in self._wanted():
+            self._take(parts, self._held)
+        else:
+            self._add(parts, self._held)
         self._held = ""
         return parts
 
@@ -85,7 +97,7 @@ class ThoughtSplitter:
         elif self._code.inside:
             self._add(parts, tag)
         elif tag in TAGS:
-            self._open, self._close, self._depth = tag, TAGS[tag], 1
+            self._open, self._close, self._depth, self._last = tag, TAGS[tag], 1, ""
 
     def _add(self, parts: list[Delta], text: str) -> None:
         thought = self._depth > 0
@@ -97,6 +109,7 @@ class ThoughtSplitter:
                 self._code.read(text)
         if not text:
             return
+        self._last = text[-1]
         if parts and parts[-1].thought == thought:
             parts[-1] = Delta(text=parts[-1].text + text, thought=thought)
         else:

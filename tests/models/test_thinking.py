@@ -54,6 +54,17 @@ def test_tags_in_code_are_text(text: str) -> None:
     assert split(*text) == ("", text)
 
 
+def test_a_tag_alone_between_backticks_ends_no_thought() -> None:
+    text = "<think>They ask about `<think>` and `</think>`.</think>It ends one."
+    assert split(text) == split(*text) == ("They ask about `<think>` and `</think>`.", "It ends one.")
+
+
+@pytest.mark.parametrize("thought", ["it is `open", "```\ncode", "so `x`", "ends with `"])
+def test_code_that_a_thought_leaves_open_hides_no_end(thought: str) -> None:
+    assert split(f"<think>{thought}</think>Yes.") == (thought, "Yes.")
+    assert split(f"<think>{thought}</think>") == (thought, "")
+
+
 def test_a_fence_that_ended_hides_nothing() -> None:
     assert split("```\ncode\n```\n<think>t</think>end") == ("t", "```\ncode\n```\nend")
 
