@@ -125,7 +125,8 @@ def _drop_broken(component: Component) -> None:
             del component[name]
 
 
-_PARSER_RAISES: Final = (ValueError, KeyError, IndexError, AttributeError, TypeError, OverflowError)
+# OSError: the parser looks for a file of the name that an event calls its zone
+_PARSER_RAISES: Final = (ValueError, KeyError, IndexError, AttributeError, TypeError, OverflowError, OSError)
 _IGNORED: Final = frozenset({"CREATED", "LAST-MODIFIED", "DTSTAMP", "GEO", "ATTACH", "URL", "SEQUENCE", "PRIORITY"})
 
 
