@@ -16,7 +16,7 @@ def read_pdf(content: bytes) -> dict[str, Any]:
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
-    logging.disable(logging.CRITICAL)  # pypdf tells of every oddity
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every oddity
     try:
         reader = PdfReader(BytesIO(content), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):

@@ -703,9 +703,9 @@ async def test_help_lists_every_key(home: Home) -> None:
 
 
 async def test_own_keys_work(home: Home) -> None:
-    desk = a_desk(home, transcript=await some_sessions(), ui=UiSettings(keys={"sessions": "ctrl+s", "newline": "f12"}))
+    desk = a_desk(home, transcript=await some_sessions(), ui=UiSettings(keys={"sessions": "ctrl+s", "newline": "f20"}))
     async with opened(desk) as driver:
-        await driver.press(*"a", "f12", *"b")
+        await driver.press(*"a", "f20", *"b")
         assert driver.chat.prompt.text == "a\nb"
         await driver.press("ctrl+s")
         await driver.until(lambda: isinstance(driver.app.screen, SessionsScreen))
