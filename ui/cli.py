@@ -18,6 +18,7 @@ from ui.wiring import Options
 # name -> (module:attribute, one line for `steward --help`). The line equals the command's own short help (tested).
 COMMANDS = {
     "chat": ("ui.commands.chat:chat", "Talk in the terminal (what plain `steward` does)."),
+    "tour": ("ui.commands.tour:tour", "See what Steward does, in two minutes; keeps nothing."),
     "ask": ("ui.commands.ask:ask", "Ask one thing and print the answer."),
     "sessions": ("ui.commands.sessions:sessions", "List, show, search, rename, export or delete conversations."),
     "history": ("ui.commands.history:history", "Bring in what you said to ChatGPT or Claude."),
@@ -62,6 +63,7 @@ _WHOLE = 1_000  # click cuts the line of a command in an overview where it would
 EXAMPLES = """\b
 Examples:
   steward                                  chat
+  steward tour                             see what it does, in two minutes
   steward --demo                           look around without a model
   steward ask "What is a leap second?"     one answer, streamed
   git diff | steward ask - --json          text from a pipe, events as JSON lines

@@ -12,7 +12,7 @@ def registry_of(services: "Services") -> "Registry":
     """Every tool that this run may use. Blocks for some milliseconds."""
     from assistant.tools.registry import Registry
 
-    return Registry(own_tools(services))
+    return Registry((*own_tools(services), *services.more_tools))
 
 
 def own_tools(services: "Services") -> "list[Tool[Any]]":

@@ -9,7 +9,7 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ui.acting_wiring import kept_decisions, no_decisions
 from ui.item_wiring import erase_deleted, kept_documents, kept_items, no_documents, no_items
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from assistant.ports import ChatModel, Clock, LearningQueue, Recall, Transcript
     from assistant.session import Session
     from assistant.tools.mcp.servers import McpServers
+    from assistant.tools.types import Tool
     from memory.data_dir import Home
     from memory.database import Database
     from memory.decision_store import DecisionStore
@@ -106,6 +107,7 @@ class Services:
     documents: "DocumentStore" = field(default_factory=no_documents)
     suggestions: "SuggestionStore" = field(default_factory=no_suggestions)
     typed: "TypedMessages" = field(default_factory=nothing_typed)  # what suggestions are found in
+    more_tools: "tuple[Tool[Any], ...]" = ()  # beside those that Steward brings
 
 
 class SystemClock:
