@@ -71,11 +71,11 @@ def _node(value: Mapping[str, Any], model: str, left_out: Counter[str], clean: C
     above = parent if isinstance(parent, str) else None
     message = mapping_of(value.get("message"))
     role = mapping_of(message.get("author")).get("role")
+    if not message or role == "system":
+        return Node(parent=above)
     content = mapping_of(message.get("content"))
     kind = content.get("content_type")
     metadata = mapping_of(message.get("metadata"))
-    if not message or role == "system":
-        return Node(parent=above)
     if kind == "thoughts":
         return Node(parent=above, thought=clean(_thoughts(content)))
     if kind == "reasoning_recap":
@@ -106,7 +106,10 @@ def _no_words(role: Any, kind: Any, message: Mapping[str, Any], metadata: Mappin
 
 
 def _words(content: Mapping[str, Any], left_out: Counter[str]) -> str:
-    pieces = [_piece(part, left_out) for part in list_of(content.get("parts"))]
+    parts = list_of(content.get("parts"))
+    if len(parts) == 1 and isinstance(parts[0], str):
+        return parts[0]
+    pieces = [_piece(part, left_out) for part in parts]
     if not pieces:
         pieces = [first_text(content.get("text"), content.get("result"), content.get("content"))]
     return "\n".join(piece for piece in pieces if piece)

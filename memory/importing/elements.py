@@ -1,8 +1,9 @@
 """The objects of a JSON array, one after another, without reading the whole: bytes in, bytes of one object out.
 
-Only structure is looked at: brackets outside of strings are counted (RFC 8259), so an object whose inside is wrong is
-passed on whole and the next one is found. Where brackets do not come out even, what looks like the beginning of a
-conversation is tried instead.
+An object that reads as JSON up to where the next one seems to begin is passed on as its value. Of any other only
+structure is looked at: brackets outside of strings are counted (RFC 8259), so an object whose inside is wrong is passed
+on whole and the next one is found. Where brackets do not come out even, what looks like the beginning of a conversation
+is tried instead.
 """
 
 import json
@@ -11,9 +12,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from memory.importing.seams import next_seam, opening_of
+
 CHUNK = 1024 * 1024
 _TRIES = 500  # beginnings that are tried in what does not come out even, and
 _EFFORT = 4  # times its length that is looked at for that
+_AHEAD = 2 * 1024 * 1024  # bytes in which the next object is looked for before brackets are counted
+_LONGEST_OPENING = 2 * 1024  # bytes from one object's end to the next one's second key
 _SLOW = 8 * 1024 * 1024  # bytes; what the strict parser refuses is read again by a patient one up to here
 
 _BOM = b"\xef\xbb\xbf"
@@ -32,13 +37,22 @@ class Fault:
     why: str
 
 
-def objects(pull: Pull, *, longest: int) -> Iterator[bytes | Fault]:
-    """The objects at the top, as bytes; a Fault for what is none. Holds `longest` bytes and a chunk at most.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed:
+    value: Any
+
+
+def objects(pull: Pull, *, longest: int) -> Iterator[Parsed | bytes | Fault]:
+    """The objects at the top, parsed or as bytes; a Fault for what is none. Holds `longest` bytes and a chunk at most.
 
     Raises what `pull` raises."""
     window = _Window(pull, longest)
     window.begin()
     while window.seek():
+        parsed = window.parsed()
+        if parsed is not None:
+            yield parsed
+            continue
         length = window.measure()
         if length is not None:
             yield window.take(length)
@@ -111,6 +125,7 @@ class _Window:
         self._longest = longest
         self._buffer = b""
         self._at = 0
+        self._pulled = self._guessed_in_vain = 0  # bytes
         self.ended = False
         self.junk = False
 
@@ -141,6 +156,40 @@ class _Window:
             self._at = len(self._buffer)
             if not self._more():
                 return False
+
+    def parsed(self) -> Parsed | None:
+        """The object here, if it reads as JSON and the next one begins as it does. All the bytes that are looked at in
+        vain are no more than those that came."""
+        import orjson
+
+        if self._guessed_in_vain > self._pulled:
+            return None
+        end = self._seam()
+        if end is not None:
+            try:
+                value = orjson.loads(memoryview(self._buffer)[self._at : end])
+            except ValueError:
+                self._guessed_in_vain += end - self._at
+                return None
+            self._at = end
+            return Parsed(value=value)
+        self._guessed_in_vain += len(self._buffer) - self._at
+        return None
+
+    def _seam(self) -> int | None:
+        """Where the object here ends, as it seems."""
+        if len(self._buffer) - self._at < _LONGEST_OPENING:
+            self._more()
+        opening, looked = opening_of(self._buffer, self._at), 1
+        while opening is not None:
+            end = next_seam(self._buffer, self._at + looked, opening)
+            if end is not None:
+                return end
+            here = len(self._buffer) - self._at
+            looked = max(here - _LONGEST_OPENING, 1)
+            if here >= _AHEAD or not self._more():
+                return None
+        return None
 
     def measure(self) -> int | None:
         """The length of the object here; None when it does not end, or not within the limit."""
@@ -176,5 +225,6 @@ class _Window:
             kept = b'"'  # inside of a text that does not end: only that counts
         data = b"" if self.ended else self._pull(max(CHUNK, min(len(kept), self._longest)))
         self.ended = self.ended or not data
+        self._pulled += len(data)
         self._buffer, self._at = kept + data, 0
         return bool(data)

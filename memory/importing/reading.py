@@ -9,7 +9,7 @@ from typing import BinaryIO
 from memory.importing.archive import Part, parts_of
 from memory.importing.chatgpt import read_chatgpt
 from memory.importing.claude import read_claude
-from memory.importing.elements import Fault, conversations_in, decode, is_conversation, objects
+from memory.importing.elements import Fault, Parsed, conversations_in, decode, is_conversation, objects
 from memory.importing.types import ImportedConversation, Limits, Progress, Read, Skipped, Unread
 from memory.importing.values import Clean
 
@@ -59,6 +59,8 @@ def _of_part(part: Part, meter: _Meter, clean: Clean, limits: Limits) -> Iterato
                 if isinstance(found, Fault):
                     yield Unread(where=where, why=meter.stopped or found.why)
                     meter.stopped = ""
+                elif isinstance(found, Parsed):
+                    yield _conversation(found.value, where, clean)
                 else:
                     yield from _of_object(found, where, clean)
     except _FAILURES as error:

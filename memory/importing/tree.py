@@ -82,7 +82,9 @@ def straightened(
 
 def _put(grown: _Grown, node: Node, place: int | None, waiting: Waiting, began: datetime, alone: bool) -> int:
     assert node.role is not None
-    thought = [*_thoughts(waiting), *filter(None, [node.thought])]
+    thought = [] if waiting is None else _thoughts(waiting)
+    if node.thought:
+        thought.append(node.thought)
     before = None if place is None else grown.drafts[place]
     if before is not None and place is not None and alone and before.role == node.role == "assistant":
         before.said.append(node.content)
@@ -108,7 +110,7 @@ def _finished(draft: _Draft) -> ImportedMessage:
     return ImportedMessage(
         parent=draft.parent,
         role=draft.role,
-        content="\n\n".join(draft.said),
+        content=draft.said[0] if len(draft.said) == 1 else "\n\n".join(draft.said),
         created_at=draft.at,
         thought="\n\n".join(draft.thought),
         model=draft.model,

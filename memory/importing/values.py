@@ -53,11 +53,14 @@ def first_text(*values: Any) -> str:
 
 def digest_of(messages: Sequence[ImportedMessage]) -> str:
     """Of the texts and how they hang together; not of times and titles."""
-    hashed = hashlib.blake2b(digest_size=16)
+    pieces: list[str] = []
     for one in messages:
-        hashed.update(f"{one.parent} {one.role} {len(one.content)} {len(one.thought)}\n".encode())
-        hashed.update(one.content.encode("utf-8", "replace"))
-        hashed.update(one.thought.encode("utf-8", "replace"))
+        pieces += (
+            f"{one.parent} {one.role} {len(one.content)} {len(one.thought)}\n",
+            one.content,
+            one.thought,
+        )
+    hashed = hashlib.blake2b("".join(pieces).encode("utf-8", "replace"), digest_size=16)
     return hashed.hexdigest()
 
 
