@@ -17,6 +17,7 @@ from ui.plain_history import COMMANDS as HISTORY_COMMANDS
 from ui.plain_items import COMMANDS as ITEM_COMMANDS
 from ui.plain_memory import COMMANDS as MEMORY_COMMANDS
 from ui.plain_memory import say_shaped
+from ui.plain_model import COMMANDS as MODEL_COMMANDS
 from ui.plain_profile import COMMANDS as PROFILE_COMMANDS
 from ui.plain_reminders import COMMANDS as REMINDER_COMMANDS
 from ui.plain_tools import COMMANDS as TOOL_COMMANDS
@@ -25,7 +26,6 @@ from ui.plain_words import (
     alternative,
     answer,
     branch_argument,
-    model_words,
     number_in,
     own_message,
     pick,
@@ -241,11 +241,6 @@ async def _paste(chat: "PlainChat", _: str) -> None:
         await chat.say(text, "pasted")
 
 
-async def _model(chat: "PlainChat", _: str) -> None:
-    chat.line(model_words(chat.desk.model.status))
-    chat.line("In a shell: steward models list, pull, use; steward doctor.")
-
-
 async def _where(chat: "PlainChat", _: str) -> None:
     home = chat.desk.home
     for name, path in (("settings", home.config), ("data", home.data), ("cache", home.cache), ("logs", home.state)):
@@ -355,7 +350,7 @@ COMMANDS: dict[str, PlainCommand] = {
         ("export", "[FILE]", "write this conversation as Markdown", _export),
         ("paste", "", "take several lines as one message", _paste),
         ("incognito", "", "new conversation that is not kept", _incognito),
-        ("model", "", "the model and where it runs", _model),
+        *MODEL_COMMANDS,
         ("where", "", "where Steward keeps its files", _where),
         *HISTORY_COMMANDS,
         *MEMORY_COMMANDS,
