@@ -3,6 +3,8 @@
 #   make run         open Steward (the first time: install, then find or fetch a model)
 #   make test        the whole suite
 #   make check       format, lint, types, import rules, then the suite
+#   make check-nightly, check-release   crashes, faults and attacks in larger numbers (docs/reliability.md)
+#   make evaluate    measure memory and suggestions; ARGS="--notice" asks your model too (docs/evaluation.md)
 #   make demo        the terminal UI on a scripted model, no weights
 #   make snap        draw the pictures in docs/pictures from the real app
 #   make benchmark   measure, and write docs/performance.md
@@ -26,7 +28,17 @@ ARGS ?=
 # Processes that run the tests; 0 is this one alone.
 WORKERS ?= auto
 
-.PHONY: run test check demo snap benchmark setup fix clean
+# What is tried in larger numbers at night, and how often.
+PROOFS := tests/crash tests/attacks tests/cases tests/memory/test_kills.py tests/memory/test_migration_kills.py \
+	tests/memory/test_index_kills.py tests/memory/test_salvage.py tests/memory/test_owner_lock.py tests/memory/importing \
+	tests/memory/test_backups.py tests/assistant/test_reminder_kills.py tests/assistant/tools/mcp \
+	tests/models/test_worker_faults.py tests/ui/test_profile_acts.py tests/ui/test_offline.py tests/ui/test_app_naughty.py
+NIGHTLY := STEWARD_KILLS=1000 STEWARD_KILL_EVERY=5 STEWARD_INDEX_KILLS=100 STEWARD_FAULT_REPEATS=4 \
+	STEWARD_IMAGES=1500 STEWARD_REFUSE_EVERY=1 STEWARD_ATTACKS=all
+RELEASE := STEWARD_KILLS=3000 STEWARD_KILL_EVERY=1 STEWARD_INDEX_KILLS=200 STEWARD_FAULT_REPEATS=16 \
+	STEWARD_IMAGES=6000 STEWARD_REFUSE_EVERY=1 STEWARD_ATTACKS=all HYPOTHESIS_PROFILE=search
+
+.PHONY: run test check check-nightly check-release evaluate demo snap benchmark setup fix clean
 
 run: $(STAMP)
 	@$(BIN)/steward $(ARGS)
@@ -40,6 +52,16 @@ check: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+check-nightly: $(STAMP)
+	$(NIGHTLY) $(BIN)/python -m pytest -n $(WORKERS) --timeout 3600 $(PROOFS) $(ARGS)
+
+check-release: $(STAMP)
+	$(RELEASE) $(BIN)/python -m pytest -n $(WORKERS) --timeout 14400 $(ARGS)
+
+evaluate: $(STAMP)
+	@$(BIN)/steward evaluate memory $(ARGS)
+	@$(BIN)/steward evaluate proactive
 
 demo: $(STAMP)
 	@$(BIN)/steward --demo $(ARGS)
