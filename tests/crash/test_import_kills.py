@@ -1,6 +1,6 @@
 """kill -9 between any two statements of an import of history: conversations are whole or not there, and it goes on.
 
-STEWARD_KILL_EVERY sets the distance of the kills in statements (a night: 3).
+Four times STEWARD_KILL_EVERY is the distance of the kills in statements (a night: 20).
 """
 
 import asyncio
@@ -30,7 +30,7 @@ pytestmark = [
     pytest.mark.timeout(1_800),
 ]
 
-EVERY = int(os.environ.get("STEWARD_KILL_EVERY", "41")) * 3
+EVERY = int(os.environ.get("STEWARD_KILL_EVERY", "41")) * 4
 CONVERSATIONS = 150  # more than one transaction takes
 GROWN = 20  # that went on in the second export
 
