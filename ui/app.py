@@ -16,6 +16,7 @@ from memory.types import MessageId, SessionId
 from models.errors import FetchError
 from models.types import Absent, Failure, ModelStatus
 from ui.actions import ScreenCommand, nearest
+from ui.decision_app import DecisionApp
 from ui.desk import Desk
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
@@ -44,7 +45,7 @@ def _palette() -> "type[StewardCommands]":
     return StewardCommands
 
 
-class StewardApp(ToolsApp, ProfileApp):
+class StewardApp(ToolsApp, ProfileApp, DecisionApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
     BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if key.priority]
@@ -95,7 +96,7 @@ class StewardApp(ToolsApp, ProfileApp):
             hint = "F6 asks again; Ctrl+N begins a new conversation."
             self.chat.show_alert("The last answer was cut off when Steward ended.", hint)
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         self._stop_listening()
 
     def _stop_listening(self) -> None:

@@ -9,7 +9,19 @@ from textual.binding import Binding
 
 from ui.errors import ConfigError
 
-Place = Literal["everywhere", "prompt", "messages", "sessions", "memory", "reminders", "data", "profile", "text"]
+Place = Literal[
+    "everywhere",
+    "prompt",
+    "messages",
+    "sessions",
+    "memory",
+    "reminders",
+    "decision",
+    "decisions",
+    "data",
+    "profile",
+    "text",
+]
 
 PLACES: Mapping[Place, str] = {
     "everywhere": "Everywhere",
@@ -18,6 +30,8 @@ PLACES: Mapping[Place, str] = {
     "sessions": "In the list of conversations",
     "memory": "On the memory screen",
     "reminders": "On the reminders screen",
+    "decision": "On the card of a decision (F11 goes there, Esc back to writing)",
+    "decisions": "In the list of decisions",
     "data": "On the data screen",
     "profile": "On the page of what an import would change",
     "text": "In a long text",
@@ -56,6 +70,7 @@ KEYS: tuple[Key, ...] = (
         ("memory", "f7", "app.memory", "Memory: what is remembered about you; correct it, forget it"),
         ("retry", "f6", "app.retry", "Ask again: another answer to the last message"),
         ("reminders", "f10,alt+r", "app.reminders", "Agenda: reminders, events, tasks; today, this week, later"),
+        ("decisions", "f11,alt+a", "app.decisions", "What waits for your decision: its card, then the list"),
         ("data", "f12,alt+k", "app.data", "Your data: where it is, backups, restore, learning, delete"),
         ("due-done", "alt+d", "app.due_done", "The reminder that is shown is done"),
         ("due-snooze", "alt+l", "app.due_snooze", "Show that reminder again later"),
@@ -144,6 +159,33 @@ KEYS: tuple[Key, ...] = (
     *_keys(
         "profile",
         ("profile-take", "enter", "take", "Take it in"),
+        priority=True,
+    ),
+    *_keys(
+        "decision",
+        ("decision-1", "1", "mark('1')", "Mark the first option; Enter answers"),
+        ("decision-2", "2", "mark('2')", "Mark the second"),
+        ("decision-3", "3", "mark('3')", "Mark the third"),
+        ("decision-4", "4", "mark('4')", "Mark the fourth"),
+        ("decision-answer", "enter", "answer", "Answer with what is marked"),
+        ("decision-other", "o", "wanted('other')", "Answer in your own words, where that is an answer"),
+        ("decision-you-decide", "u", "mark('u')", "Mark: you decide (only what can be taken back)"),
+        ("decision-why", "w", "wanted('why')", "Why it is asked, and everything about it"),
+        ("decision-later", "l", "wanted('later')", "Later: it stays in the list"),
+        ("decision-needless", "n", "wanted('needless')", "That question was not needed: ask such things less"),
+        ("decision-always", "a", "wanted('always')", "Always allow, narrowly, after a second question"),
+        ("decision-stop", "x", "mark('x')", "Mark: stop it; nothing of it happens"),
+        ("decision-list", "i", "wanted('list')", "All decisions"),
+        ("decision-up", "up", "scroll(-1)", "Scroll up"),
+        ("decision-down", "down", "scroll(1)", "Scroll down"),
+    ),
+    *_keys(
+        "decisions",
+        ("decisions-answer", "enter", "answer", "Answer it: goes to its card"),
+        ("decisions-whole", "w", "whole", "Everything about it"),
+        ("decisions-prices", "p", "prices", "What questions cost you by now"),
+        ("decisions-reset", "r", "reset", "Forget what was learned about asking, after a question"),
+        ("decisions-grants", "g", "grants", "Standing permissions: see them, take one back"),
         priority=True,
     ),
     *_keys(

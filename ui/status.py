@@ -20,6 +20,7 @@ class Mode:
     demo: bool = False
     mouse_released: bool = False
     to_review: int = 0  # memories that wait for the user
+    decisions: int = 0  # that wait for the user
     no_learn: bool = False
     learning_off: bool = False
     closed_domains: int = 0  # that nothing is learned about
@@ -150,6 +151,9 @@ def badges(mode: Mode, status: ModelStatus) -> list[Run]:
         found.append((" learning is off ", _WARN))
     elif mode.closed_domains and not mode.incognito:
         found.append((f" not learning: {mode.closed_domains} of the domains ", DIM))
+    if mode.decisions:
+        many = "1 decision waits" if mode.decisions == 1 else f"{mode.decisions} decisions wait"
+        found.append((f" {many} (F11) ", _WARN))
     if mode.to_review:
         found.append((f" {mode.to_review} to review (F7) ", Look(tone="accent", bold=True)))
     if mode.mouse_released:

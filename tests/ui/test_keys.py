@@ -10,11 +10,13 @@ from ui.errors import ConfigError
 from ui.keys import KEYS, PLACES, as_markdown, check, shown, with_own
 from ui.screens.chat import ChatScreen
 from ui.screens.data import DataScreen
+from ui.screens.decisions import DecisionsScreen
 from ui.screens.memory import MemoryScreen
 from ui.screens.page import Page
 from ui.screens.profile_import import ProfileImport
 from ui.screens.reminders import RemindersScreen
 from ui.screens.sessions import SessionsScreen
+from ui.widgets.decision_card import DecisionCard
 from ui.widgets.prompt import Prompt, prompt_keys
 from ui.widgets.transcript import Transcript
 
@@ -48,6 +50,8 @@ def test_every_key_has_an_action(key: object) -> None:
         "sessions": (SessionsScreen,),
         "memory": (MemoryScreen,),
         "reminders": (RemindersScreen,),
+        "decision": (DecisionCard,),
+        "decisions": (DecisionsScreen,),
         "data": (DataScreen,),
         "profile": (ProfileImport,),
         "text": (Page,),

@@ -190,6 +190,7 @@ class ChatScreen(WritingScreen):
             queued = self.take_queued()
             self.say(queued.text, queued.origin)
         self.app.refresh_memory()
+        self.app.refresh_decisions()
         self.refresh_bars()
         if not self.view.busy:
             self._over.set()
@@ -229,6 +230,7 @@ class ChatScreen(WritingScreen):
         await self.shown.show()
         self._remember()
         self.hide_alert()
+        self.app.refresh_decisions()
         self.refresh_bars()
 
     async def _read_path(self) -> None:
