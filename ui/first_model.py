@@ -30,6 +30,7 @@ def offer_model(options: Options) -> None:
     settings, context = FetchSettings(cache=home.cache), configuration.model.context_length
     entry = default_choice(catalogue, hardware, home, context, settings.kinds)
     print_line("There is no model on this machine yet. It is fetched once; what you write stays here.", err=True)
+    print_line(f"Your data: {home.data}", err=True)
     if not click.confirm(f"Fetch {entry.title} ({bytes_text(entry.size)}, {entry.licence})?", default=True, err=True):
         return
     open_home(options)
