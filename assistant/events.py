@@ -73,6 +73,8 @@ RefusedBecause = Literal[
     "rule_breaking",  # an instruction against Steward's own rules
     "not_saved",  # the disk or the store refused it
     "not_kept",  # nothing is kept in this conversation
+    "paused",  # learning is off
+    "closed",  # learning is off about this domain
     "too_long",
 ]
 

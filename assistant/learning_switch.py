@@ -22,7 +22,10 @@ class LearningSwitch:
 
     def admitted(self, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
         """Those that may be learned."""
-        return tuple(one for one in candidates if self.on and one.domain not in self.closed)
+        return tuple(one for one in candidates if self.admits(one.domain))
+
+    def admits(self, domain: Domain) -> bool:
+        return self.on and domain not in self.closed
 
 
 def domains_in(text: str) -> Sequence[Domain]:

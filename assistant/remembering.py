@@ -79,7 +79,7 @@ class Remembering:
         if found.said:
             learned = await self._learn(found.said, message)
             receipts += receipts_of(learned.entries)
-            refusals += _refusals(learned)
+            refusals += [*self._held_back(found.said), *_refusals(learned)]
         offer: ForgetOffer | None = None
         for forget in found.forget:
             offer = await self._forget(forget, receipts, refusals) or offer
@@ -99,16 +99,28 @@ class Remembering:
         admitted = self._switch.admitted(candidates)
         return await self._store.learn(admitted, actor="rules", at=self._clock.now())
 
+    def _held_back(self, said: Sequence[Said]) -> Iterable[Refusal]:
+        """What was asked to be kept while learning is off; what was only noticed is passed over in silence."""
+        for one in said:
+            if one.requested and not self._switch.admits(one.domain):
+                yield Refusal(because="closed" if self._switch.on else "paused", words=one.quote)
+
     async def _forget(self, wanted: Forget, receipts: list[Receipt], refusals: list[Refusal]) -> ForgetOffer | None:
         """Out of use at once, undoably; what is erased for good is the user's next word."""
         if wanted.everything:
-            known = await self._store.list(Filter(statuses=LIVE), limit=MOST_OFFERED)
+            past = {item.id: item.preference for item in await self._store.gone()}
+            known = (*await self._store.list(Filter(statuses=LIVE), limit=MOST_OFFERED), *past.values())
             if known:
                 return ForgetOffer(ids=tuple(one.id for one in known), statements=tuple(one.statement for one in known))
             refusals.append(Refusal(because="nothing_found", words=wanted.about))
             return None
         found = await self._store.search(wanted.about, limit=50, statuses=LIVE)
         meant = meant_by(wanted.about, (hit.preference for hit in found))
+        if not meant:
+            gone = [item.preference for item in await self._store.gone()]
+            past = {one.id: one for one in meant_by(wanted.about, gone)}
+            if past:  # undone before, and still in the history
+                return ForgetOffer(ids=tuple(past), statements=tuple(one.statement for one in past.values()))
         if not 1 <= len(meant) <= MOST_FORGOTTEN:
             because: RefusedBecause = "unclear" if meant else "nothing_found"
             refusals.append(Refusal(because=because, words=wanted.about, ids=tuple(one.id for one in meant[:10])))

@@ -124,7 +124,14 @@ class PreferenceStore(Protocol):
 
     # --- forgetting ---
 
-    async def preview_forget(self, ids: Collection[PreferenceId]) -> ForgetPreview: ...
+    async def gone(self) -> tuple[Item, ...]:
+        """What stands only in the history, because what brought it was undone or it came with an imported history: an
+        item for each wording, the newest first. It can be forgotten, and nothing else."""
+        ...
+
+    async def preview_forget(self, ids: Collection[PreferenceId]) -> ForgetPreview:
+        """With them goes what is gone and says the same."""
+        ...
 
     async def forget(
         self, ids: Collection[PreferenceId], *, messages: ForgetMessages = "keep", at: datetime

@@ -7,6 +7,7 @@ from datetime import datetime
 from memory.applying import operation, outcome_of
 from memory.changes import Add, Change, Delta, EntryId, HistoryEntry, Learned, Operation, Supersede
 from memory.errors import ChangeRefused
+from memory.gone import gone_of, traces_among
 from memory.keys import tombstone_keys
 from memory.preferences import (
     ANY,
@@ -215,8 +216,15 @@ class InMemoryPreferences:
 
     # --- forgetting ---
 
+    async def gone(self) -> tuple[Item, ...]:
+        return gone_of(self._entries, self._items)
+
     async def preview_forget(self, ids: Collection[PreferenceId]) -> ForgetPreview:
-        items = tuple([await self.item(id) for id in dict.fromkeys(ids)])
+        gone = gone_of(self._entries, self._items)
+        past = {item.id: item for item in reversed(gone)}
+        named = [past[id] if id in past else await self.item(id) for id in dict.fromkeys(ids)]
+        items = (*named, *traces_among(gone, named))
+        ids = [item.id for item in items]
         quoted = {evidence.message_id for item in items for evidence in item.evidence}
         return ForgetPreview(
             items=items,
@@ -239,7 +247,7 @@ class InMemoryPreferences:
                         self._tombstones.update(tombstone_keys(state.preference))
         for item in preview.items:
             self._tombstones.update(tombstone_keys(item.preference))
-            del self._items[item.id]
+            self._items.pop(item.id, None)
         links = Links(exists=lambda id: id not in gone)
         self._items = {id: links.kept(item) for id, item in self._items.items()}
         self._usage = {key: use for key, use in self._usage.items() if use.preference_id not in gone}

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import assert_never
 
 from memory import sqlite_preference_reads as reads
+from memory.gone import traces_among
 from memory.index_folder import remove_others, root_of
 from memory.keys import tombstone_keys
 from memory.preferences import ForgetMessages, ForgetPreview, Forgotten, Item, Preference, PreferenceId
+from memory.sqlite_gone import gone
 from memory.sqlite_preference_rows import from_json
 from memory.sqlite_vectors import retire_generation
 from memory.text import folded, like_pattern, moment_text, parse_query
@@ -26,7 +28,9 @@ _DISTINCT = 4  # characters from which an object alone counts as a mention
 
 
 def preview(connection: sqlite3.Connection, ids: Collection[PreferenceId]) -> ForgetPreview:
-    items = tuple(reads.item(connection, id) for id in dict.fromkeys(ids))
+    named = [_item(connection, id) for id in dict.fromkeys(ids)]
+    items = (*named, *traces_among(gone(connection), named))
+    ids = [item.id for item in items]
     sources = _sources(connection, items)
     return ForgetPreview(
         items=items,
@@ -41,7 +45,10 @@ def forget(
     connection: sqlite3.Connection, ids: Collection[PreferenceId], messages: ForgetMessages, at: datetime
 ) -> Forgotten:
     seen = preview(connection, ids)
-    states = [*(one.preference for one in seen.items), *_past_states(connection, ids)]
+    states = [
+        *(one.preference for one in seen.items),
+        *_past_states(connection, [one.id for one in seen.items]),
+    ]
     keys = {key for state in states for key in tombstone_keys(state)}
     connection.executemany(
         "INSERT OR IGNORE INTO tombstone(key, at) VALUES (?, ?)", [(key, moment_text(at)) for key in sorted(keys)]
@@ -70,6 +77,12 @@ def forget(
         messages=len(redacted),
         messages_left=len({*seen.sources, *seen.mentions} - set(redacted)),
     )
+
+
+def _item(connection: sqlite3.Connection, id: PreferenceId) -> Item:
+    """As it is, or as it was last when only the history knows it. Raises NotFound."""
+    past = gone(connection, id)
+    return past[0] if past else reads.item(connection, id)
 
 
 def rewrite(connection: sqlite3.Connection, empty_log: Callable[[sqlite3.Connection], bool], *, whole: bool) -> bool:

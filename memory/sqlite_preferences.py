@@ -35,6 +35,7 @@ from memory.preferences import (
     Usage,
 )
 from memory.profile_state import Parcel, Snapshot
+from memory.sqlite_gone import gone
 from memory.text import moment_text
 from memory.types import MessageId
 from memory.upkeep import upkeep
@@ -170,6 +171,9 @@ class SqlitePreferences:
 
     async def snapshot(self) -> Snapshot:
         return await self._database.read(profiles.snapshot)
+
+    async def gone(self) -> tuple[Item, ...]:
+        return await self._database.read(gone)
 
     async def preview_forget(self, ids: Collection[PreferenceId]) -> ForgetPreview:
         return await self._database.read(lambda connection: forgetting.preview(connection, ids))

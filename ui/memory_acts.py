@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from assistant.policies.cleaning import clean_line
 from assistant.policies.language import Language
 from assistant.ports import Clock
+from assistant.remembering import meant_by
 from memory.changes import (
     Change,
     Confirm,
@@ -29,6 +30,7 @@ from memory.changes import (
 from memory.errors import NotFound
 from memory.preference_store import PreferenceStore
 from memory.preferences import LIVE, Filter, ForgetMessages, Forgotten, Item, Preference, PreferenceId, Scope, Status
+from memory.text import folded
 from ui.errors import UiError
 from ui.memory_typed import AS_IT_IS, Fields, edited, proposed
 from ui.memory_words import IGNORED, OPERATION, scope_words, statement
@@ -89,14 +91,23 @@ class MemoryActs:
         return tuple([await self.store.item(one.id) for one in fitting])
 
     async def meant(self, wanted: str) -> tuple[Item, ...]:
-        """One item by its id, or all that fit the words. Raises UiError when there is none."""
+        """To be forgotten: one item by its id, or all that fit the words; where there are none, those of which only the
+        history has the words, because they were undone. Raises UiError when there is none."""
         try:
             return (await self.store.find(wanted.strip()),)
         except NotFound:
-            found = await self.matching(wanted)
+            found = await self.matching(wanted) or await self._gone(wanted)
         if not found:
             raise UiError(f"Nothing about {clean_line(wanted, 80)!r} is remembered.", "See: steward memory list")
         return found
+
+    async def _gone(self, wanted: str) -> tuple[Item, ...]:
+        words = folded(" ".join(wanted.split()))
+        past = await self.store.gone()
+        named = [item for item in past if item.id == wanted.strip() or words in folded(item.preference.statement)]
+        meant = set(meant_by(wanted, (item.preference for item in past)))
+        found = named or [item for item in past if item.preference in meant]
+        return tuple({item.id: item for item in reversed(found)}.values()) if words else ()
 
     async def edit(self, item: Item, text: str | None, fields: Fields = AS_IT_IS) -> Receipt:
         """Other words, other fields, or both. The memory counts as the user's own word from now on."""

@@ -35,6 +35,11 @@ REFUSED: dict[RefusedBecause, tuple[str, str]] = {
     "rule_breaking": ("Not saved: it would have Steward ignore its own rules.", ""),
     "not_saved": ("Not saved: the store refused it.", "steward doctor looks it over; say it again afterwards."),
     "not_kept": ("Nothing is remembered from this conversation.", "/new begins one that is kept."),
+    "paused": (
+        "Not kept: learning is paused.",
+        "/learning on (steward learning on) turns it on; /remember keeps it now.",
+    ),
+    "closed": ("Not kept: learning about this is off.", "/learning says which; /remember keeps it now."),
     "too_long": ("Not saved: too long for one memory.", "Say it in one sentence."),
 }
 

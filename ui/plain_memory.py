@@ -49,7 +49,7 @@ async def ask_after_turn(chat: "PlainChat", forget: ForgetOffer | None, asked: M
     """The questions that a turn left, at its quiet end."""
     acts = acts_of(chat)
     if forget is not None:
-        items = [await acts.store.item(id) for id in forget.ids]
+        items = list((await acts.store.preview_forget(forget.ids)).items)
         if await chat.choose(offer_words(forget), ("Erase for good", "Leave it out of use")) == 0:
             await _forget_items(chat, items)
     if asked is not None:

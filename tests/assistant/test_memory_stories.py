@@ -15,6 +15,7 @@ from assistant.events import (
     TurnFailed,
     TurnStarted,
 )
+from assistant.learning_switch import LearningSwitch
 from assistant.policies.personalise import BESIDE_TOKENS, HEAD_TOKENS
 from memory.changes import Edit, Learned, Pin
 from memory.errors import StoreFull
@@ -146,6 +147,21 @@ class TestModes:
         talk.session.new("no_learn")
         (refusal,) = of_kind(await all_of(talk.session.say("Remember that I hate parsley.")), Remembered).refusals
         assert refusal.because == "not_kept"
+
+    async def test_what_is_asked_for_while_learning_is_off_is_said_to_be_not_kept(self) -> None:
+        store = InMemoryPreferences()
+        talk = a_talk_with("Fine.", "Fine.", "Fine.", preferences=store, switch=(switch := LearningSwitch(on=False)))
+        seen = await all_of(talk.session.say("Remember that I hate parsley."))
+        (refusal,) = of_kind(seen, Remembered).refusals
+        assert (refusal.because, refusal.words) == ("paused", "Remember that I hate parsley")
+        seen = await all_of(talk.session.say("I hate dill."))  # noticed only: nobody asked
+        assert [event for event in seen if isinstance(event, Remembered)] == []
+        switch.on, switch.closed = True, frozenset({"food"})
+        (refusal,) = of_kind(
+            await all_of(talk.session.say("Remember that I hate parsley and that my name is Sam.")), Remembered
+        ).refusals
+        assert refusal.because == "closed"
+        assert await store.count(Filter(text="parsley")) == 0
 
     async def test_a_store_that_fails_costs_the_memory_and_not_the_answer(self) -> None:
         talk = a_talk_with("Fine.", preferences=FullStore())

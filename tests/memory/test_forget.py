@@ -16,6 +16,9 @@ from memory.database import Database
 from memory.index_folder import root_of
 from memory.indexer import Indexer
 from memory.preferences import Evidence, ForgetMessages, Preference, Source, Usage
+from memory.preferences_in_memory import InMemoryPreferences
+from memory.profile_state import Parcel
+from memory.reconcile import reconcile
 from memory.sqlite_preferences import SqlitePreferences
 from memory.sqlite_transcript import SqliteTranscript
 from memory.sqlite_vectors import packed
@@ -250,3 +253,43 @@ async def test_the_search_for_traces_finds_them(house: House) -> None:
     assert house.traces(packed(house.embedder.embed([f"I hate {CANARY}"])[0]))
     folder = Path(root_of(house.home.database))
     assert folder.is_dir()
+
+
+async def test_what_was_undone_is_reached_and_goes_from_every_byte(house: House) -> None:
+    learned = await house.store.learn([a_candidate(f"I hate {CANARY}", object=CANARY)], actor="user", at=MONDAY)
+    id = learned.entries[0].deltas[0].id
+    await house.store.apply([Edit(id=id, statement=f"never {EDITED}", object=EDITED)], actor="user", at=LATER)
+    for _ in range(2):
+        await house.store.undo(at=LATER)
+    needles = words(CANARY, EDITED)
+    assert house.traces(*needles)
+    past = await house.store.gone()
+    assert {item.preference.statement for item in past} == {f"I hate {CANARY}", f"never {EDITED}"}
+    done = await house.store.forget([id], at=LATER)
+    assert (done.items, done.history) == (1, 4)
+    assert house.traces(*needles) == []
+    assert await house.store.gone() == ()
+    again = replace(a_candidate(f"I hate {CANARY}", object=CANARY), source="inferred")
+    assert (await house.store.learn([again], actor="rules", at=LATER)).entries == ()
+
+
+async def test_what_an_undone_import_brought_is_reached_too(house: House) -> None:
+    elsewhere = InMemoryPreferences()
+    await elsewhere.learn([a_candidate(f"I hate {CANARY}", object=CANARY)], actor="user", at=MONDAY)
+    history = (await elsewhere.snapshot()).history
+    (made, *_) = reconcile((), [a_candidate(f"I hate {EDITED}", object=EDITED)], set(), LATER)
+    entry = await house.store.take_in(Parcel(changes=(made,), history=history), actor="user", at=LATER)
+    assert entry is not None
+    await house.store.undo(entry.id, at=LATER)
+    assert house.traces(CANARY.encode())
+    assert house.traces(EDITED.encode())
+    await house.store.forget([item.id for item in await house.store.gone()], at=LATER)
+    assert house.traces(*words(CANARY, EDITED)) == []
+
+
+async def test_forgetting_takes_an_earlier_try_at_the_same_with_it(house: House) -> None:
+    first = await house.store.learn([a_candidate(f"I hate {CANARY}", object=CANARY)], actor="user", at=MONDAY)
+    await house.store.undo(first.entries[0].id, at=LATER)
+    second = await house.store.learn([a_candidate(f"I hate {CANARY}", object=CANARY)], actor="user", at=LATER)
+    await house.store.forget([second.entries[0].deltas[0].id], at=LATER)
+    assert house.traces(*words(CANARY)) == []

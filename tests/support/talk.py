@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from assistant.deps import Deps, Prompts
 from assistant.events import ReplyDelta, ReplyRestarted, TurnEnded, TurnEvent
+from assistant.learning_switch import LearningSwitch
 from assistant.ports import Acting, PreferenceStore
 from assistant.session import Session
 from assistant.settings import AssistantSettings
@@ -112,6 +113,7 @@ def a_talk_with(
     settings: AssistantSettings | None = None,
     preferences: PreferenceStore | None = None,
     acting: Acting | None = None,
+    switch: LearningSwitch | None = None,
     reraise_bugs: bool = True,
 ) -> Talk:
     """With `preferences` the conversation remembers and recalls."""
@@ -127,6 +129,7 @@ def a_talk_with(
         preferences=preferences,
         language=english() if preferences is not None else None,
         acting=acting,
+        switch=switch or LearningSwitch(),
         reraise_bugs=reraise_bugs,
     )
     return Talk(model=model, transcript=kept, clock=clock, session=Session(deps))

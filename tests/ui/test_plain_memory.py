@@ -115,3 +115,10 @@ async def test_nothing_is_kept_where_nothing_may_be(desk: Desk) -> None:
     assert "error: Nothing is kept in an incognito conversation." in out
     assert "nothing is remembered yet" in out
     assert "nothing is learned from it" in out
+
+
+async def test_what_is_not_kept_while_learning_is_paused_is_said(desk: Desk) -> None:
+    desk.services.switch.on = False
+    out = await chat(desk, "Remember that I hate olives.", "/memory olives")
+    assert "Not kept: learning is paused. “Remember that I hate olives” /learning on (steward learning on)" in out
+    assert "nothing fits" in out
