@@ -45,6 +45,7 @@ COMMANDS: tuple[ScreenCommand, ...] = tuple(
         ("review", "", "Decide about what was noticed, contradictory or old", "review_memory"),
         ("remind", "TEXT", "Remind me: call mum on Sunday at 6pm", "remind"),
         ("reminders", "", "Agenda: what waits, today, this week, later; done, snooze, delete", "reminders"),
+        ("suggestions", "[ACT]", "What Steward says first: answer, why, preview, rules, settings", "suggestions"),
         ("calendar", "[DAY|ACT]", "Your calendar: what takes place; add, import, export, delete, undo", "calendar"),
         ("tasks", "[ACT]", "What you have to do; add, done, edit, delete, undo", "tasks"),
         ("notes", "[ACT]", "Your notes; add, show, search, edit, delete, undo", "notes"),

@@ -27,6 +27,7 @@ from ui.screens.chat import ChatScreen
 from ui.screens.dialog import deletion, too_long
 from ui.screens.page import Page
 from ui.screens.wishes import draft_of, fulfil
+from ui.suggestion_app import SuggestionApp
 from ui.tools_app import ToolsApp
 from ui.widgets.prompt import prompt_keys
 from ui.wiring import Options, owned
@@ -45,7 +46,7 @@ def _palette() -> "type[StewardCommands]":
     return StewardCommands
 
 
-class StewardApp(ToolsApp, ProfileApp, DecisionApp):
+class StewardApp(ToolsApp, ProfileApp, DecisionApp, SuggestionApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
     BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if key.priority]

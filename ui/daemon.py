@@ -19,6 +19,7 @@ from ui.local_zone import local_zone
 from ui.notify import Notifier, find_notifier
 from ui.reminder_words import due_words, zone_words
 from ui.reminding import scheduler_of
+from ui.suggestion_daemon import DaemonVoice, ticker_of
 from ui.wiring import Options, Services, owned, resolve_home
 
 logger = logging.getLogger(__name__)
@@ -106,7 +107,9 @@ async def _own(services: Services, home: Home, stop: asyncio.Event, out: TextIO)
     teller = DaemonTeller(services.configuration.reminders, services.clock, notifier, out)
     logger.info("the daemon owns the home; notifications: %s", "yes" if notifier else "no tool was found")
     await _finish_decisions(services, teller)
-    async with scheduler_of(services, teller).running():
+    voice = DaemonVoice(services.configuration.reminders, notifier, out)
+    ticker = await asyncio.to_thread(ticker_of, services, voice)
+    async with scheduler_of(services, teller).running(), ticker.running():
         while not stop.is_set() and not await asyncio.to_thread(is_wanted, home):
             await _pause(stop, LOOK_EVERY)
     logger.info("the daemon lets go of the home")

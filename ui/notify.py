@@ -59,6 +59,13 @@ class ToolNotifier:
             return False
 
 
+def terminal_notice(words: str) -> str:
+    """The bell, and what many terminals show as a notification: OSC 9 (iTerm2, Windows Terminal, kitty) and OSC 777
+    (urxvt, foot, WezTerm). The words are cleaned of what would end them early."""
+    text = clean_line(words, 200).replace(";", ",")
+    return f"\x07\x1b]9;{text}\x07\x1b]777;notify;Steward;{text}\x07"
+
+
 def find_notifier(env: Mapping[str, str], platform: str = sys.platform) -> ToolNotifier | None:
     """Looks at the disk. On Linux a session bus is needed: without one nobody would see anything."""
     if platform == "darwin":

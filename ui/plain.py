@@ -35,6 +35,7 @@ from ui.plain_history import PlainHistory
 from ui.plain_items import PlainItems
 from ui.plain_memory import ask_after_turn, say_remembered
 from ui.plain_reminders import PlainReminders
+from ui.plain_suggestions import PlainSuggestions
 from ui.plain_tools import PlainTools
 from ui.plain_words import model_words
 from ui.sentences import Sentences
@@ -67,7 +68,12 @@ async def _talk(options: Options, reader: LineReader, out: TextIO) -> "tuple[int
             chat = PlainChat(desk, reader, out)
             if services.keeper is not None:
                 services.keeper.listener = lambda error: chat.announce(f"{ERROR}{error.message}")
-            async with chat.reminders.running(), chat.history.running(), chat.decisions.running():
+            async with (
+                chat.reminders.running(),
+                chat.history.running(),
+                chat.decisions.running(),
+                chat.suggestions.running(),
+            ):
                 return await chat.run(), chat.afterwards
         finally:
             await desk.model.close()
@@ -83,6 +89,7 @@ class PlainChat:
         self.listed: tuple[str, ...] = ()  # session ids in the order they were last shown
         self.remembered: tuple[PreferenceId, ...] = ()  # memories in the order they were last shown
         self.reminders = PlainReminders(self)
+        self.suggestions = PlainSuggestions(self)
         self.items = PlainItems(self)
         self.tools = PlainTools(self)
         self.history = PlainHistory(self)
@@ -104,6 +111,7 @@ class PlainChat:
                 if line is None:
                     break
                 self._interrupts = 0
+                self.suggestions.typed()
                 await self._take(line)
         return EXIT_INTERRUPTED if self._interrupts > 1 else EXIT_DONE
 
@@ -204,6 +212,7 @@ class PlainChat:
         elif (word := _ENDINGS.get(outcome.ended.finish_reason)) is not None:
             self.status(word)
         await ask_after_turn(self, spoken.forget, spoken.asked)
+        await self.suggestions.answered(outcome.ended.user_message_id)
         return outcome
 
     def _told_left_out(self, context: ContextPlanned) -> None:

@@ -20,6 +20,7 @@ from ui.plain_memory import say_shaped
 from ui.plain_model import COMMANDS as MODEL_COMMANDS
 from ui.plain_profile import COMMANDS as PROFILE_COMMANDS
 from ui.plain_reminders import COMMANDS as REMINDER_COMMANDS
+from ui.plain_suggestions import COMMANDS as SUGGESTION_COMMANDS
 from ui.plain_tools import COMMANDS as TOOL_COMMANDS
 from ui.plain_words import (
     ENDED,
@@ -355,6 +356,7 @@ COMMANDS: dict[str, PlainCommand] = {
         *HISTORY_COMMANDS,
         *MEMORY_COMMANDS,
         *REMINDER_COMMANDS,
+        *SUGGESTION_COMMANDS,
         *DECISION_COMMANDS,
         *ITEM_COMMANDS,
         *TOOL_COMMANDS,

@@ -16,6 +16,7 @@ from ui.screens.page import Page
 from ui.screens.profile_import import ProfileImport
 from ui.screens.reminders import RemindersScreen
 from ui.screens.sessions import SessionsScreen
+from ui.screens.suggestions import SuggestionSettingsScreen, SuggestionsScreen
 from ui.widgets.decision_card import DecisionCard
 from ui.widgets.prompt import Prompt, prompt_keys
 from ui.widgets.transcript import Transcript
@@ -50,6 +51,8 @@ def test_every_key_has_an_action(key: object) -> None:
         "sessions": (SessionsScreen,),
         "memory": (MemoryScreen,),
         "reminders": (RemindersScreen,),
+        "suggestions": (SuggestionsScreen,),
+        "suggestion settings": (SuggestionSettingsScreen,),
         "decision": (DecisionCard,),
         "decisions": (DecisionsScreen,),
         "data": (DataScreen,),

@@ -194,6 +194,8 @@ class ChatScreen(WritingScreen):
         self.refresh_bars()
         if not self.view.busy:
             self._over.set()
+        asked = None if event.user_message_id is None else self.transcript.entry(event.user_message_id)
+        await self.app.answered(asked.message if asked is not None else None)
 
     async def turn_over(self) -> None:
         """Until no turn is going on, and all of the last one is on the screen."""
