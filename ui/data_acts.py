@@ -111,8 +111,11 @@ def before_import(home: Home, at: datetime) -> Path | None:
     from memory.backup_names import BEFORE_IMPORT
     from memory.errors import NotFound
 
+    backups = Backups(home)
     with contextlib.suppress(NotFound):
-        return Backups(home).make(BEFORE_IMPORT, at)[0]
+        path, _ = backups.make(BEFORE_IMPORT, at)
+        backups.rotate(at)
+        return path
     return None
 
 

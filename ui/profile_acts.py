@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,19 +17,20 @@ from assistant.policies.imported import Gate, proposals_of
 from assistant.policies.language import Language
 from assistant.policies.sharing import Shared, Sharing
 from assistant.ports import Clock
-from memory.changes import EntryId
+from memory.changes import EntryId, HistoryEntry
 from memory.data_dir import Home, atomic_write, make_private_folder
-from memory.errors import ChangeRefused, NotFound
-from memory.portable import loose, markdown, own_json, pam
+from memory.errors import ChangeRefused, NotFound, StoreError
+from memory.portable import markdown, own_json, pam
 from memory.portable.difference import Difference, Proposal, compare_own, compare_proposals
 from memory.portable.drafts import Draft, Foreign
 from memory.portable.own_json import Refused
 from memory.portable.sections import Json, ProfileSection, SectionRefused
-from memory.portable.text_in import MOST_BYTES, Unreadable, json_of, looks_like_json, text_of, whole_lines
+from memory.portable.text_in import MOST_BYTES, Unreadable
 from memory.preference_store import PreferenceStore
 from memory.preferences import Candidate, Evidence, Item
 from ui.errors import UiError
 from ui.memory_typed import AS_IT_IS, edited
+from ui.profile_reading import read_profile
 from ui.wiring import load_language
 
 Format = Literal["json", "pam", "markdown"]
@@ -86,6 +88,7 @@ class Taken:
     memories: int
     entry: EntryId | None
     sections: tuple[str, ...]
+    backup: Path | None = None  # of what was here before; None when nothing was
 
 
 class ProfileActs:
@@ -142,7 +145,7 @@ class ProfileActs:
         language = await self._language()
         here = await self._store.snapshot()
         try:
-            read = await asyncio.to_thread(_read, content)
+            read = await asyncio.to_thread(read_profile, content)
         except Unreadable as error:
             raise UiError(error.message, error.hint) from error
         now, gate = self._clock.now(), Gate(language=language)
@@ -202,19 +205,42 @@ class ProfileActs:
             await asyncio.to_thread(make_private_folder, self._home.state)
         parcel = plan.difference.parcel
         own = plan.difference.own or any(line.verdict == "changed" for line in plan.difference.lines)
+        backup = None if self._home is None else await asyncio.to_thread(_back_up, self._home, now)
         entry = await self._store.take_in(parcel, actor="user" if own else "import", at=now)
-        for change in plan.sections:
-            await change.section.load(change.value, at=now)
         before = {change.section.name: change.before for change in plan.sections}
-        taken = Taken(
+        if self._home is not None and (entry is not None or before):  # first, so that undo works whatever comes
+            number = None if entry is None else entry.id
+            record = json.dumps({"entry": number, "sections": before}, ensure_ascii=False)
+            await asyncio.to_thread(atomic_write, _record_of(self._home), record.encode())
+        await self._load_sections(plan.sections, entry)
+        return Taken(
             memories=0 if entry is None else len(entry.deltas),
             entry=None if entry is None else entry.id,
             sections=tuple(change.section.title for change in plan.sections),
+            backup=backup,
         )
-        if self._home is not None and (entry is not None or before):
-            record = json.dumps({"entry": taken.entry, "sections": before}, ensure_ascii=False)
-            await asyncio.to_thread(atomic_write, _record_of(self._home), record.encode())
-        return taken
+
+    async def _load_sections(self, changes: Sequence[SectionChange], entry: HistoryEntry | None) -> None:
+        """All of them, or everything of this import is taken back. Raises UiError."""
+        now = self._clock.now()
+        loaded: list[SectionChange] = []
+        for change in changes:
+            try:
+                await change.section.load(change.value, at=now)
+                loaded.append(change)
+            except StoreError as error:
+                what = f"{change.section.title} could not be taken in: {error.message}"
+                try:
+                    for one in reversed(loaded):
+                        await one.section.load(one.before, at=now)
+                    if entry is not None:
+                        await self._store.undo(entry.id, at=now)
+                except StoreError as second:
+                    hint = "Part of the import is here. One step takes it back: steward profile undo"
+                    raise UiError(what, hint) from second
+                if self._home is not None:
+                    await asyncio.to_thread(_record_of(self._home).unlink, missing_ok=True)
+                raise UiError(f"{what} Nothing of the import was kept.", error.hint) from error
 
     async def undo(self) -> Taken:
         """The last import of this home. Raises UiError when there is none, or memory has changed too much since."""
@@ -243,51 +269,6 @@ class ProfileActs:
 
     async def _language(self) -> Language:
         return await asyncio.to_thread(load_language)
-
-
-# --- reading ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Read:
-    kind: str
-    document: own_json.OwnProfile | Foreign
-    notes: tuple[str, ...] = ()
-
-
-def _read(content: bytes) -> _Read:
-    """Raises Unreadable."""
-    text = text_of(content)
-    if not looks_like_json(text):
-        if markdown.is_ours(text):
-            return _Read(kind="Steward's own Markdown", document=markdown.read(text, clean))
-        return _Read(kind="a list of sentences", document=loose.read(text, clean))
-    try:
-        value = json_of(text)
-    except Unreadable as error:
-        saved = own_json.salvaged(whole_lines(text), clean) if f'"{own_json.FORMAT}"' in text[:500] else None
-        if saved is None or not saved.items:
-            raise
-        note = f"{error.message} What stands whole on its line is read; the rest is not."
-        return _Read(kind="a damaged profile of Steward's", document=saved, notes=(note,))
-    if own_json.is_own(value):
-        return _Read(kind="a profile of Steward's", document=own_json.read(value, clean))
-    if pam.is_pam(value):
-        return _Read(kind="Portable AI Memory", document=pam.read(value, clean))
-    if _is_history(value):
-        raise Unreadable("It is a history of conversations, not a profile.", "Import it: steward history import FILE")
-    listed = loose.read_json(value, clean)
-    if listed is None:
-        raise Unreadable(
-            "It is JSON, but none of the kinds that are known.",
-            "Known: a profile of Steward's, Portable AI Memory 1.0, a list of sentences.",
-        )
-    return _Read(kind="a list in JSON", document=listed)
-
-
-def _is_history(value: object) -> bool:
-    first = value[0] if isinstance(value, list) and value else value
-    return isinstance(first, dict) and bool({"mapping", "chat_messages", "conversations"} & first.keys())
 
 
 def _unchanged(draft: Draft, old: Item) -> Proposal:
@@ -359,6 +340,12 @@ def _save(path: Path, text: str, overwrite: bool) -> None:
 
 class FileThere(UiError):
     """It would be written over."""
+
+
+def _back_up(home: Home, at: datetime) -> Path | None:
+    from ui.data_acts import before_import
+
+    return before_import(home, at)
 
 
 def _record_of(home: Home) -> Path:

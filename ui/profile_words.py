@@ -135,7 +135,8 @@ def section_lines(change: SectionChange, most: int = MOST_SHOWN) -> Iterator[str
 
 def taken_line(taken: Taken) -> str:
     also = f" and {', '.join(taken.sections)}" if taken.sections else ""
-    return f"Taken in: {memories(taken.memories)}{also}."
+    backup = f" What was here before: {taken.backup.name} (steward backups)." if taken.backup is not None else ""
+    return f"Taken in: {memories(taken.memories)}{also}.{backup}"
 
 
 def undone_line(taken: Taken) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ import pytest
 from memory.data_dir import Home
 from memory.decisions_in_memory import InMemoryDecisions
 from memory.effects import QuestionPrice
-from memory.portable.sections import ProfileSection
+from memory.errors import StoreFull
+from memory.portable.sections import Json, ProfileSection
 from memory.preferences import Filter
 from memory.preferences_in_memory import InMemoryPreferences
+from memory.sqlite_preferences import SqlitePreferences
 from memory.suggestions import Rule, Settings, TopicPosterior
 from memory.suggestions_in_memory import InMemorySuggestions
 from tests.support.clock import MONDAY, FixedClock
@@ -115,6 +118,69 @@ async def test_one_undo_takes_everything_back(places: list[Place]) -> None:
         await there.acts.undo()
 
 
+class Full:
+    """A section whose disk is full from the load number `after` on."""
+
+    def __init__(self, inner: ProfileSection, after: int) -> None:
+        self.name, self.title, self.private = inner.name, inner.title, inner.private
+        self._inner, self._left = inner, after
+
+    async def dump(self) -> Json:
+        return await self._inner.dump()
+
+    def check(self, value: Json) -> Json:
+        return self._inner.check(value)
+
+    def lines(self, value: Json) -> tuple[str, ...]:
+        return self._inner.lines(value)
+
+    async def load(self, value: Json, *, at: datetime) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise StoreFull("The disk is full.", "Free some space.")
+        await self._inner.load(value, at=at)
+
+
+async def test_there_is_a_backup_before_anything_comes_in(places: list[Place]) -> None:
+    here, there = places
+    await here.learn_all()
+    await there.store.learn([a_candidate("I like tea", "food.drink", "tea")], actor="user", at=MONDAY)  # type: ignore[attr-defined]
+    taken = await there.acts.take_in(await there.acts.look(await out(here)))
+    assert taken.backup is not None
+    saved = await SqlitePreferences.open_reading(taken.backup)
+    assert saved is not None
+    assert [one.statement for one in await saved.list(limit=99)] == ["I like tea"]
+    await saved.close()
+
+
+async def test_a_section_that_fails_takes_the_whole_import_back(places: list[Place]) -> None:
+    here, there = places
+    await here.learn_all()
+    before = await there.decisions.prices(), await there.suggestions.rules()
+    first, *others, last = there.sections()
+    acts = ProfileActs(there.store, FixedClock(LATER), there.home, [first, *others, Full(last, 0)])  # type: ignore[arg-type]
+    with pytest.raises(UiError, match="Nothing of the import was kept"):
+        await acts.take_in(await acts.look(await out(here)))
+    assert await there.store.list(limit=99) == ()  # type: ignore[attr-defined]
+    assert (await there.decisions.prices(), await there.suggestions.rules()) == before
+    with pytest.raises(UiError, match="no import to undo"):
+        await acts.undo()
+
+
+async def test_what_cannot_be_taken_back_at_once_is_undone_later_in_one_step(places: list[Place]) -> None:
+    here, there = places
+    await here.learn_all()
+    first, *others, last = there.sections()
+    broken = [Full(first, 1), *others, Full(last, 0)]
+    acts = ProfileActs(there.store, FixedClock(LATER), there.home, broken)  # type: ignore[arg-type]
+    with pytest.raises(UiError) as raised:
+        await acts.take_in(await acts.look(await out(here)))
+    assert "steward profile undo" in raised.value.hint
+    await there.acts.undo()
+    assert await there.store.list(limit=99) == ()  # type: ignore[attr-defined]
+    assert await there.decisions.prices() == {}
+
+
 async def test_an_import_that_was_undone_can_be_done_again(places: list[Place]) -> None:
     here, there = places
     await here.learn_all()
@@ -167,6 +233,7 @@ async def test_the_whole_corpus_in_one_home_leaves_one_memory(places: list[Place
             await here.acts.take_in(plan)
     assert {one.statement for one in await here.store.list(limit=99)} == {GOOD}  # type: ignore[attr-defined]
     inside = await asyncio.to_thread(lambda: {path.name for path in here.home.data.parent.rglob("*") if path.is_file()})
+    inside = {name for name in inside if not name.startswith("before-import-")}
     assert inside <= {"steward.db", "steward.db-wal", "steward.db-shm", "last-import.json", "owner.lock"}
 
 
