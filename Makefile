@@ -3,7 +3,8 @@
 #   make run         open Steward (the first time: install, then find or fetch a model)
 #   make test        the whole suite
 #   make check       format, lint, types, import rules, then the suite
-#   make check-nightly, check-release   crashes, faults and attacks in larger numbers (docs/reliability.md)
+#   make check-nightly   crashes, faults and attacks in larger numbers (docs/reliability.md)
+#   make check-release   the whole suite with the largest numbers
 #   make evaluate    measure memory and suggestions; ARGS="--notice" asks your model too (docs/evaluation.md)
 #   make demo        the terminal UI on a scripted model, no weights
 #   make snap        draw the pictures in docs/pictures from the real app
