@@ -134,9 +134,10 @@ class ProfileActs:
                 others = [(one.title, one.lines(values[one.name])) for one in self._sections if one.name in values]
                 return markdown.write(shared.snapshot.items, others)
 
-    async def save(self, export: Export, path: Path, *, overwrite: bool) -> None:
-        """Private (0600), whole or not at all. Raises UiError when it is there and may not be written over."""
-        await asyncio.to_thread(_save, path, export.text, overwrite)
+    async def save(self, export: Export, path: Path, *, overwrite: bool, sealed: bytes | None = None) -> None:
+        """The text, or `sealed`, what it was encrypted to. Private (0600), whole or not at all. Raises UiError when it
+        is there and may not be written over."""
+        await asyncio.to_thread(_save, path, export.text.encode() if sealed is None else sealed, overwrite)
 
     # --- in ---
 
@@ -327,7 +328,7 @@ def default_name(format: Format) -> str:
     return f"steward-profile{SUFFIX[format]}"
 
 
-def _save(path: Path, text: str, overwrite: bool) -> None:
+def _save(path: Path, content: bytes, overwrite: bool) -> None:
     path = path.expanduser()
     if path.is_dir():
         raise UiError(f"{clean(str(path))} is a folder.", "Give the name of a file.")
@@ -335,7 +336,7 @@ def _save(path: Path, text: str, overwrite: bool) -> None:
         raise FileThere(f"{clean(str(path))} is there already.", "Choose another name, or say that it may be replaced.")
     if not path.parent.is_dir():
         raise UiError(f"There is no folder {clean(str(path.parent))}.", "Make it first, or choose another place.")
-    atomic_write(path, text.encode())
+    atomic_write(path, content)
 
 
 class FileThere(UiError):

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import click
 
+from memory.sealed import is_sealed, seal, unseal
 from ui.errors import NeedsTerminal
 from ui.output import print_json, print_line
+from ui.passphrase import known_passphrase, new_passphrase
 from ui.profile_acts import FORMATS, Export, FileThere, Format, Plan, Taken, read_file
 from ui.profile_wiring import own_profile, reading_profile
 from ui.profile_words import (
@@ -35,10 +37,19 @@ def profile() -> None:
 @click.option("--output", "output", metavar="FILE", default="-", help="Where to; - is standard output.")
 @click.option("--include-sensitive", "everything", is_flag=True, help="Also health, money, other people; asks first.")
 @click.option("--preview", is_flag=True, help="Only say what would go.")
+@click.option("--encrypt", is_flag=True, help="Encrypt it with a passphrase (age format).")
+@click.option("--passphrase-stdin", is_flag=True, help="Read the passphrase from the first line of stdin.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj
 def export_profile(
-    options: Options, format: Format, output: str, everything: bool, preview: bool, yes: bool
+    options: Options,
+    format: Format,
+    output: str,
+    everything: bool,
+    preview: bool,
+    encrypt: bool,
+    passphrase_stdin: bool,
+    yes: bool,
 ) -> int | None:
     """Write what is known about you to a file: json (whole), pam or markdown.
 
@@ -53,14 +64,15 @@ def export_profile(
     if everything and not yes and not _typed_yes(f"{ASK_EVERYTHING}: "):
         print_line("Nothing was written.", err=True)
         return 1
+    sealed = seal(export.text.encode(), new_passphrase(passphrase_stdin)) if encrypt or passphrase_stdin else None
     if output == "-":
-        sys.stdout.buffer.write(export.text.encode())
+        sys.stdout.buffer.write(export.text.encode() if sealed is None else sealed)
         sys.stdout.buffer.flush()
         return None
-    if not asyncio.run(_saved(options, export, Path(output), yes)):
+    if not asyncio.run(_saved(options, export, Path(output), yes, sealed)):
         print_line("Nothing was written.", err=True)
         return 1
-    print_line(written_line(export, output))
+    print_line(written_line(export, output) if sealed is None else f"{written_line(export, output)} Encrypted.")
     return None
 
 
@@ -69,16 +81,16 @@ async def _prepared(options: Options, format: Format, everything: bool) -> Expor
         return await acts.export(format, everything=everything)
 
 
-async def _saved(options: Options, export: Export, path: Path, yes: bool) -> bool:
+async def _saved(options: Options, export: Export, path: Path, yes: bool, sealed: bytes | None) -> bool:
     async with reading_profile(options) as acts:
         try:
-            await acts.save(export, path, overwrite=yes)
+            await acts.save(export, path, overwrite=yes, sealed=sealed)
         except FileThere:
             if not sys.stdin.isatty():
                 raise
             if not await asyncio.to_thread(click.confirm, "The file is there already. Replace it?"):
                 return False
-            await acts.save(export, path, overwrite=True)
+            await acts.save(export, path, overwrite=True, sealed=sealed)
     return True
 
 
@@ -88,18 +100,25 @@ async def _saved(options: Options, export: Export, path: Path, yes: bool) -> boo
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="Print the diff as JSON (docs/formats.md) and nothing else.")
 @click.option("--all", "every", is_flag=True, help="Show every line of the diff.")
+@click.option("--passphrase-stdin", is_flag=True, help="Read the passphrase of an encrypted FILE from stdin.")
 @click.pass_obj
-def import_profile(options: Options, file: str, dry_run: bool, yes: bool, as_json: bool, every: bool) -> int | None:
+def import_profile(
+    options: Options, file: str, dry_run: bool, yes: bool, as_json: bool, every: bool, passphrase_stdin: bool
+) -> int | None:
     """Bring in a profile: Steward's own, Portable AI Memory, Markdown, MEMORY.md, or a list of sentences.
 
     FILE may be - for standard input, such as a pasted list. What would change is shown first. A profile of Steward's
     own comes in as it is; sentences from anywhere else wait for your yes. Importing twice changes nothing.
+
+    An encrypted one asks for its passphrase.
 
     \b
       steward profile import profile.json --dry-run
       steward profile import MEMORY.md
     """
     content = sys.stdin.buffer.read(_MOST_FROM_STDIN) if file == "-" else read_file(Path(file))
+    if is_sealed(content):
+        content = unseal(content, known_passphrase(passphrase_stdin and file != "-"))
     if dry_run:
         _show(asyncio.run(_looked(options, content)), as_json, every)
         return None

@@ -8,15 +8,18 @@ import shutil
 import sys
 from collections.abc import Callable
 from datetime import datetime
+from io import StringIO
 from pathlib import Path
 
 import click
 
 from assistant.policies.cleaning import clean_line
+from memory.sealed import seal
 from memory.types import Found, Message, Session
 from ui.errors import NeedsTerminal
 from ui.new_file import new_file
 from ui.output import print_json, print_line
+from ui.passphrase import new_passphrase
 from ui.session_json import export_value, found_value, session_value
 from ui.session_lines import found_lines, list_lines, messages, show_lines, title_of
 from ui.sessions_export import Kind, many_sessions, one_session
@@ -133,9 +136,19 @@ def rename_session(options: Options, id: str, title: str) -> None:
 @click.option("--format", "kind", type=click.Choice(["markdown", "json"]), default="markdown", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--output", metavar="FILE", default="-", help="Write FILE instead of stdout; never over another file.")
+@click.option("--encrypt", is_flag=True, help="Encrypt it with a passphrase (age format).")
+@click.option("--passphrase-stdin", is_flag=True, help="Read the passphrase from the first line of stdin.")
 @click.pass_obj
 def export_session(
-    options: Options, id: str | None, everything: bool, since: datetime | None, kind: Kind, as_json: bool, output: str
+    options: Options,
+    id: str | None,
+    everything: bool,
+    since: datetime | None,
+    kind: Kind,
+    as_json: bool,
+    output: str,
+    encrypt: bool,
+    passphrase_stdin: bool,
 ) -> None:
     """Conversations as a Markdown text for people, or as JSON with every branch: one, all, or those since a day."""
     if (id is not None) + (everything or since is not None) != 1:
@@ -155,11 +168,22 @@ def export_session(
                 count += many
         return f"{count:,} conversation{'' if count == 1 else 's'}", count
 
-    if output == "-":
+    if encrypt or passphrase_stdin:
+        secret, whole = new_passphrase(passphrase_stdin), StringIO()
+        words, count = asyncio.run(pieces(whole.write))
+        content = seal(whole.getvalue().encode(), secret)
+        if output == "-":
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+            return
+        with new_file(Path(output).expanduser()) as file:
+            file.buffer.write(content)
+    elif output == "-":
         asyncio.run(pieces(lambda text: click.echo(text, nl=False)))
         return
-    with new_file(Path(output).expanduser()) as file:
-        words, count = asyncio.run(pieces(file.write))
+    else:
+        with new_file(Path(output).expanduser()) as file:
+            words, count = asyncio.run(pieces(file.write))
     print_line(f"{words} {'is' if count == 1 else 'are'} written to {output}.")
 
 
