@@ -50,7 +50,8 @@ def moment_text(at: datetime) -> str:
 
 
 def moment(text: str) -> datetime:
-    return datetime.fromisoformat(text).astimezone(UTC)
+    at = datetime.fromisoformat(text)
+    return at if at.tzinfo is UTC else at.astimezone(UTC)
 
 
 def folded(text: str) -> str:
