@@ -10,7 +10,7 @@ from math import exp
 from assistant.policies.asking.cards import choose_card
 from assistant.policies.asking.options import SHOWN, Comparison, compare
 from assistant.policies.asking.tables import choices_in
-from assistant.policies.asking.weights import Weighed, wants_choice, weigh
+from assistant.policies.asking.weights import Weighed, about, wants_choice, weigh
 from assistant.ports import Clock
 from assistant.reports import Found, Report, Waits
 from assistant.tools.types import Choice
@@ -35,7 +35,7 @@ class Chooser:
         choices = found.outcome.choices or choices_in(found.outcome.text)
         if len(choices) < 2:
             return found
-        weighed = weigh(choices, message.content, await self._remembered(message.content))
+        weighed = weigh(choices, message.content, await self._remembered(f"{message.content} {about(choices)}"))
         prices = await self._store.prices()
         price = exp(prices["choose"].log_price) if "choose" in prices else 1.0
         comparison = compare(weighed.options, weighed.weights, price=price)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ui.wiring import Options, Services
 
 MOST_STATEMENTS = 6
+HABITS = "usual usually always normally favourite favorite"
 
 
 def no_decisions() -> "DecisionStore":
@@ -83,6 +84,9 @@ def _statements(services: "Services") -> Callable[[str], Awaitable[Sequence[str]
 
         ranking = services.ranking or MemoryRecall(store=services.preferences)
         found = await ranking.recall(question, at=services.clock.now(), limit=MOST_STATEMENTS)
-        return tuple(one.preference.statement for one in found)
+        # a habit may be worded without any word of the wish: "our usual is Bella at 7", "book the table"
+        habits = await services.preferences.search(f"{question} {HABITS}", limit=MOST_STATEMENTS)
+        said = [*(one.preference.statement for one in found), *(hit.preference.statement for hit in habits)]
+        return tuple(dict.fromkeys(said))[:MOST_STATEMENTS]
 
     return remembered

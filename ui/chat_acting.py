@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from assistant.acting import Actor
 from assistant.events import Acted, DecisionRaised, LookedUp
+from assistant.guiding import Guide
 from assistant.policies.asking.about_asking import about_asking
 from assistant.policies.cleaning import clean, clean_line
 from assistant.ports import Taken
@@ -25,6 +26,7 @@ class ChatActing:
     def __init__(self, actor_of: Callable[[], Actor]) -> None:
         self._actor_of = actor_of
         self._made: Actor | None = None
+        self._guide: Guide | None = None
 
     async def take(
         self, message: Message, before: Sequence[Message], cancel: Cancel, *, incognito: bool
@@ -33,12 +35,20 @@ class ChatActing:
         if message.origin == "typed" and (reaction := about_asking(message.content)) is not None:
             return Taken(text=moved_words(reaction, await actor.react_to_all(reaction)))
         report = await actor.consider(message, before, cancel, incognito=incognito)
-        return None if report is None else taken(report)
+        if report is not None:
+            return taken(report)
+        beside = (await self._guiding()).beside(message.content) if message.origin == "typed" else ""
+        return Taken(evidence=beside) if beside else None
 
     async def _actor(self) -> Actor:
         if self._made is None:
             self._made = await asyncio.to_thread(self._actor_of)
         return self._made
+
+    async def _guiding(self) -> Guide:
+        if self._guide is None:
+            self._guide = await asyncio.to_thread(Guide.load)
+        return self._guide
 
 
 def taken(report: Report) -> Taken:

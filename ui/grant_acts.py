@@ -36,7 +36,7 @@ def grant_offers(decision: Decision) -> tuple[GrantOffer, ...]:
     call = decision.asked.call
     if call is None or decision.asked.effect != "external" or decision.asked.kind != "confirm":
         return ()
-    arguments: Mapping[str, Any] = {name: value for name, value in json.loads(call.arguments).items()}
+    arguments: Mapping[str, Any] = json.loads(call.arguments)
     said = [name for name, value in arguments.items() if value is not None]
     exact = GrantOffer(
         name="",

@@ -159,6 +159,8 @@ class SuggestionApp(ReminderApp):
     async def _show_line(self, shown: _Line | None) -> None:
         """It never takes the focus."""
         self._shown_line = shown
+        if not self.is_running or not self.chat.is_attached:
+            return  # the app ends
         found = self.chat.query("#suggestion")
         line = found.first(Rows) if found else Rows(id="suggestion", background="surface")
         if not found:

@@ -1,5 +1,5 @@
-"""tasks.arrange: a booking that has to be made outside. Steward reaches no restaurant, doctor or shop, so it puts on the
-list what is to be booked, where and when, and says so; the booking itself stays with the user."""
+"""tasks.arrange: a booking that has to be made outside. Steward reaches no restaurant, doctor or shop, so it puts on
+the list what is to be booked, where and when, and says so; the booking itself stays with the user."""
 
 import re
 from dataclasses import replace

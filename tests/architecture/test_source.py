@@ -16,7 +16,6 @@ MAY_CATCH_ALL = (
     "models/child/*",
     "models/embedder.py",
     "memory/vector_index.py",
-    "assistant/confined/child.py",
     "assistant/tools/mcp/connection.py",
     "assistant/confined/child.py",
     "assistant/session.py",

@@ -1,4 +1,4 @@
-"""Tools for tests: a notebook that can be taken back, mail that cannot, money that is grave; each counts what it did."""
+"""Tools for tests: a notebook that can be taken back, mail that cannot, grave money; each counts what it did."""
 
 import re
 from dataclasses import dataclass, field

@@ -10,6 +10,7 @@ from assistant.evaluation.proactive.protocol import Extent
 from assistant.evaluation.proactive.protocol import evaluate as evaluate_lives
 from assistant.evaluation.reading import FORMATS, Format
 from assistant.evaluation.results import Suite, as_lines, as_value
+from ui.commands.evaluate_asking import evaluate_asking, evaluate_deciding
 from ui.evaluating import Evaluation, Living
 from ui.memory_words import EMBEDDER_FIX, EMBEDDER_MISSING
 from ui.output import print_json, print_line
@@ -21,6 +22,10 @@ EVERYBODY = 6
 @click.group()
 def evaluate() -> None:
     """Measure memory with our own cases, or public ones you have."""
+
+
+evaluate.add_command(evaluate_asking)
+evaluate.add_command(evaluate_deciding)
 
 
 @evaluate.command("memory")

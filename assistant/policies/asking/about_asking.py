@@ -11,7 +11,8 @@ from assistant.policies.asking.learning import Reaction
 _POLITE = r"(?:(?:please|ok|okay|hey|steward|just|and|but|no|oh|ugh|well)[,!.]?|(?:can|could|would|will) you) "
 _LESS = (
     r"(?:stop|quit) (?:always )?(?:asking|questioning)(?: me)?(?: (?:so|that|too) (?:much|many|often))?"
-    r"(?: (?:so many |all the(?:se|m)? |these |silly |stupid |needless )?(?:questions?|things?|everything|all the time))?",
+    r"(?: (?:so many |all the(?:se|m)? |these |silly |stupid |needless )?"
+    r"(?:questions?|things?|everything|all the time))?",
     r"(?:do not|don'?t|never) ask (?:me )?(?:so (?:much|many|often)|too much|that (?:much|often)|"
     r"(?:so many|these|such|any more|more) (?:\w+ )?questions|about everything|every time|all the time|again)",
     r"ask (?:me )?(?:less|fewer questions|less often)",

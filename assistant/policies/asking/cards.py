@@ -148,7 +148,8 @@ def choose_card(
 ) -> NewDecision:
     """Options whose difference is the user's to weigh, side by side, in an order that is nobody's advantage."""
     by_id = {choice.id: choice for choice in choices}
-    best = [by_id[id] for id in comparison.order[:SHOWN]]
+    ranked = comparison.tied if len(comparison.tied) > 1 else comparison.order
+    best = [by_id[id] for id in ranked[:SHOWN]]
     options = tuple(
         _choice_option(str(number), choice, "") for number, choice in enumerate(shuffled(best, seed), start=1)
     )
@@ -163,7 +164,7 @@ def choose_card(
         allow_other=True,
         if_unanswered=NOTHING,
         options_seen=len(choices),
-        left_out=f"the best {SHOWN} of {len(choices)} by what you asked for" if len(choices) > SHOWN else "",
+        left_out=f"the best {len(best)} of {len(choices)} by what you asked for" if len(choices) > len(best) else "",
         sources=(source.label,) if source else (),
         asked_about=f"choose:{comparison.differs}",
     )

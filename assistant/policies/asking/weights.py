@@ -69,6 +69,25 @@ def wants_choice(text: str) -> bool:
     return _CHOOSES.search(text) is not None
 
 
+_RELATED: Final = (
+    # columns, words in which people tell what they want of them
+    (r"price|cost|fare|fee|rent|total", "cheap cheapest price money budget save"),
+    (r"duration|travel|minutes|hours", "fast fastest quick short long"),
+    (r"distance|walk|km|miles", "near close closest walk walking far"),
+    (r"stops?|changes|transfers|layovers?", "stop stops stopover stopovers layover direct nonstop change changes"),
+    (r"rating|stars|score|review", "rated rating reviews stars"),
+    (r"depart\w*|leaves|start|arriv\w*", "early late morning mornings evening evenings leave"),
+)
+
+
+def about(options: Sequence[Choice]) -> str:
+    """Words with which something that was said about such options can be found."""
+    names = [attribute.name for attribute in options[0].attributes]
+    values = [one.value for option in options for one in option.attributes if one.number is None]
+    related = [words for columns, words in _RELATED if any(re.search(columns, name, re.IGNORECASE) for name in names)]
+    return " ".join(dict.fromkeys((*names, *values[:20], *related)))
+
+
 def weigh(options: Sequence[Choice], message: str, statements: Sequence[str]) -> Weighed:
     """What was said now comes first; of what is remembered, only what is not settled by it."""
     made = Weighed(options=tuple(options), weights={}, because={}, now=frozenset())

@@ -1,0 +1,103 @@
+"""Runs `steward evaluate asking` and `evaluate deciding`: our own tasks on a perfect reader, or on the user's model."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assistant.evaluation.asking import asking, deciding, live_through
+from assistant.evaluation.asking_agents import Stage
+from assistant.evaluation.asking_reader import PerfectReader
+from assistant.evaluation.asking_tasks import Task, asking_tasks
+from assistant.evaluation.remembering_model import RememberingModel
+from assistant.evaluation.results import Suite
+from assistant.evaluation.vague import VagueFormat, judged, read_requests, sample, telling
+from assistant.ports import ChatModel
+from assistant.reading_calls import ActingPrompts
+from memory.decisions_in_memory import InMemoryDecisions
+from memory.types import Message, MessageId, SessionId
+from models.scripted import ScriptedModel
+from ui.wiring import Options, build_model, owned
+
+AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+class StandingClock:
+    def now(self) -> datetime:
+        return AT
+
+
+async def own_suites(
+    options: Options, *, live: int | None, every: int, told: Callable[[str], None]
+) -> tuple[Suite, Suite]:
+    """`live`: so many tasks on the model that a chat would use; else all of them without one, or each `every`th."""
+    tasks, specs = await asyncio.to_thread(asking_tasks)
+    began = time.perf_counter()
+    chosen = spread(tasks, live) if live else tasks[::every]
+    async with _model(options, chosen, live) as model:
+        counted = RememberingModel(model)
+        stage = Stage(
+            model=counted,
+            prompts=await asyncio.to_thread(ActingPrompts.load),
+            clock=StandingClock(),
+            store=InMemoryDecisions,
+            specs=specs,
+            message=_message,
+        )
+        runs = await live_through(stage, chosen, told)
+    tokens = counted.tokens_out if live else 0
+    seconds = time.perf_counter() - began
+    suites = asking(runs), deciding(runs, tokens=tokens, turns=len(chosen) if live else 0)
+    return replace(suites[0], seconds=seconds), suites[1]
+
+
+async def public_suite(
+    options: Options, data: Path, kind: VagueFormat, *, live: int | None, told: Callable[[str], None]
+) -> Suite:
+    """`live`: so many of the requests also shown to the model that a chat would use."""
+    began = time.perf_counter()
+    requests = await asyncio.to_thread(read_requests, data, kind)
+    if not live:
+        return replace(await asyncio.to_thread(telling, requests, None), seconds=time.perf_counter() - began)
+    requests = sample(requests, live)
+    async with _model(options, (), live) as model:
+        odds = await judged(requests, model.choose, told)
+    return replace(await asyncio.to_thread(telling, requests, odds), seconds=time.perf_counter() - began)
+
+
+def spread(tasks: Sequence[Task], most: int) -> tuple[Task, ...]:
+    """Evenly over the file, so that every kind is there in its share."""
+    if most >= len(tasks):
+        return tuple(tasks)
+    return tuple(tasks[place * len(tasks) // most] for place in range(most))
+
+
+@asynccontextmanager
+async def _model(options: Options, tasks: Sequence[Task], live: int | None) -> AsyncIterator[ChatModel]:
+    if not live:
+        reader = PerfectReader(tasks)
+        yield ScriptedModel(otherwise=reader.filled, choices=[reader.chosen] * (len(tasks) * 200))
+        return
+    async with owned(options, "evaluate") as services:
+        model = await asyncio.to_thread(build_model, services.configuration, services.home, options)
+        try:
+            await model.start()
+            yield model
+        finally:
+            await model.close()
+
+
+def _message(text: str) -> Message:
+    return Message(
+        id=MessageId(1),
+        session_id=SessionId("evaluation"),
+        parent_id=None,
+        role="user",
+        origin="typed",
+        content=text,
+        status="complete",
+        created_at=AT,
+    )
