@@ -35,7 +35,8 @@ class Chooser:
         choices = found.outcome.choices or choices_in(found.outcome.text)
         if len(choices) < 2:
             return found
-        weighed = weigh(choices, message.content, await self._remembered(f"{message.content} {about(choices)}"))
+        said = [one for query in (message.content, *about(choices)) for one in await self._remembered(query)]
+        weighed = weigh(choices, message.content, tuple(dict.fromkeys(said)))
         prices = await self._store.prices()
         price = exp(prices["choose"].log_price) if "choose" in prices else 1.0
         comparison = compare(weighed.options, weighed.weights, price=price)

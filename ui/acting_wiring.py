@@ -85,7 +85,7 @@ def _statements(services: "Services") -> Callable[[str], Awaitable[Sequence[str]
         ranking = services.ranking or MemoryRecall(store=services.preferences)
         found = await ranking.recall(question, at=services.clock.now(), limit=MOST_STATEMENTS)
         # a habit may be worded without any word of the wish: "our usual is Bella at 7", "book the table"
-        habits = await services.preferences.search(f"{question} {HABITS}", limit=MOST_STATEMENTS)
+        habits = await services.preferences.search(f"{HABITS} {question}", limit=MOST_STATEMENTS)
         said = [*(one.preference.statement for one in found), *(hit.preference.statement for hit in habits)]
         return tuple(dict.fromkeys(said))[:MOST_STATEMENTS]
 

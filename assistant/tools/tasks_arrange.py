@@ -1,6 +1,7 @@
 """tasks.arrange: a booking that has to be made outside. Steward reaches no restaurant, doctor or shop, so it puts on
 the list what is to be booked, where and when, and says so; the booking itself stays with the user."""
 
+import asyncio
 import re
 from dataclasses import replace
 from datetime import date
@@ -62,7 +63,8 @@ class TasksArrange(OwnTool):
 
     async def run(self, arguments: TasksArrangeArguments, key: EffectKey, context: CallContext) -> Outcome:
         kept(context)
-        due = _day(f"{arguments.what or 'it'} {arguments.time or arguments.answer}", context)
+        words = f"{arguments.what or 'it'} {arguments.time or arguments.answer}"
+        due = await asyncio.to_thread(_day, words, context)  # the first use of a zone reads its file
         receipt = await self.tasks(context).add(_words(arguments), due=due, request=f"{self.name}:{key}")
         outcome = carried_out(receipt)
         return replace(

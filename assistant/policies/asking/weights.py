@@ -14,6 +14,7 @@ from assistant.tools.types import Attribute, Choice
 
 SAID: Final = 40.0
 REMEMBERED: Final = 20.0
+IN_A_QUERY: Final = 16  # words
 Better = Literal["low", "high"]
 
 _WISHES: Final[tuple[tuple[str, str, Better], ...]] = (
@@ -80,12 +81,14 @@ _RELATED: Final = (
 )
 
 
-def about(options: Sequence[Choice]) -> str:
-    """Words with which something that was said about such options can be found."""
+def about(options: Sequence[Choice]) -> tuple[str, ...]:
+    """Words with which something that was said about such options can be found, in short queries: a search reads the
+    first words of a long one only."""
     names = [attribute.name for attribute in options[0].attributes]
     values = [one.value for option in options for one in option.attributes if one.number is None]
     related = [words for columns, words in _RELATED if any(re.search(columns, name, re.IGNORECASE) for name in names)]
-    return " ".join(dict.fromkeys((*names, *values[:20], *related)))
+    words = list(dict.fromkeys(" ".join((*names, *related, *values[:20])).split()))
+    return tuple(" ".join(words[start : start + IN_A_QUERY]) for start in range(0, len(words), IN_A_QUERY))
 
 
 def weigh(options: Sequence[Choice], message: str, statements: Sequence[str]) -> Weighed:

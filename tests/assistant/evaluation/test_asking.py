@@ -1,4 +1,4 @@
-"""The evaluation of asking: its tasks, its users, that it tells good from bad, and that the policy holds its bars."""
+"""The evaluation of asking: its tasks and users, that it tells good from bad, and that the policy holds its bars."""
 
 from collections import Counter
 
