@@ -1,6 +1,7 @@
 """Guards of the whole suite: no network, no home of the user, no model download, no blocked event loop."""
 
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,13 @@ OUR_PACKAGES = ["assistant", "memory", "models", "ui"]
 
 class NetworkUsed(BaseException):
     """A test tried to leave this machine. No except clause of the code under test may swallow it."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts_arrive() -> None:
+    """A suite that a shell began in the background ignores Ctrl+C, and so would every program the tests start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
