@@ -10,6 +10,7 @@ import pytest
 from assistant.importing import ImportReport, import_history
 from memory.data_dir import Home
 from memory.database import Database
+from memory.errors import StoreError
 from memory.importing.reading import read_export
 from memory.importing.types import ImportedConversation
 from memory.sqlite_imports import SqliteImports
@@ -65,6 +66,21 @@ async def test_what_comes_in_is_found_and_says_where_it_is_from(store: Store) ->
     ]
     assert path[1].model == "gpt-4o"
     assert (await store.transcript.search("Herons"))[0].session.id == found.session.id
+
+
+async def test_the_index_joins_its_pieces_afterwards_as_before(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While an import writes it joins more at once, and all that it writes is written by then."""
+
+    def setting(connection: sqlite3.Connection) -> int:
+        found = connection.execute("SELECT v FROM message_fts_config WHERE k = 'automerge'").fetchone()
+        return 4 if found is None else int(found[0])
+
+    await store.bring(chatgpt_conversation())
+    assert await store.database.read(setting) == 4
+    monkeypatch.setattr("memory.sqlite_imports._SETTLE", ("INSERT INTO nowhere VALUES (1)",))
+    with pytest.raises(StoreError):
+        await store.bring(chatgpt_conversation("2"))
+    assert await store.database.read(setting) == 4
 
 
 async def test_a_second_import_adds_nothing(store: Store) -> None:
