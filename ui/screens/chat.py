@@ -310,8 +310,8 @@ class ChatScreen(WritingScreen):
         self.refresh_bars()
 
     def refresh_bars(self) -> None:
-        if not self.is_attached or not self.size.width:
-            return
+        if not self.is_attached or not self.size.width or not self.query("#status"):
+            return  # what knows of the model may be quicker than the first layout
         now, status, conversation = time.monotonic(), self.desk.model.status, self.desk.conversation
         first = activity(self.view, status, self._meter.rate(now), max(self._restart_at - now, 0.0))
         self.rows("status").show_runs(status_runs(first, facts(self.view, status), "F1 help", self.size.width))
