@@ -114,6 +114,6 @@ def test_what_stands_beside_the_question_chooses_nothing() -> None:
     guide = Guide.load()
     beside = guide.beside("Should I quit my job?")
     assert "about work" in beside
-    assert "Do not choose for me" in beside
+    assert "do not favour a side" in beside
     assert guide.beside("What is the capital of Brazil?") == ""
     assert all(guide.beside(text) for text in (TEACHING[0], COMPANY[0]))
