@@ -149,7 +149,7 @@ class CallReader:
         values, tokens = await self._values(text, tool, (), cancel)
         if values is None:
             return None
-        said, assumptions = _said(values, text, statements)
+        said, assumptions = _said(values, text, statements, tool)
         if statements and None in said.values() and not cancel.is_set:
             known, more = await self._values(text, tool, statements, cancel)
             tokens += more
@@ -221,7 +221,7 @@ class CallReader:
             (shares,) = await self._model.choose(request, cancel)
         except ModelError:
             shares = tuple(1 / len(options) for _ in options)
-        return OpenGap(gap=gap, shares=shares)
+        return OpenGap(gap=gap, shares=shares if _named(options, message.content) else _halved(shares))
 
 
 def _by_form(text: str, readings: Sequence[tuple[Tool[Any], Reading[Any]]]) -> Sequence[tuple[Tool[Any], Reading[Any]]]:
@@ -241,6 +241,17 @@ def _may_be_talk(text: str, reading: Reading[Any]) -> bool:
     return reading.arguments is None and form_of(text) == "unclear"
 
 
+def _named(options: Sequence[str], text: str) -> bool:
+    """Whether a word of the message tells some of the choices from the others."""
+    words = [words_of(option) & words_of(text) for option in options]
+    return len(set(words)) > 1
+
+
+def _halved(shares: Sequence[float]) -> tuple[float, ...]:
+    """A guess without a word of the user's behind it counts half."""
+    return tuple(share / 2 + 1 / (2 * len(shares)) for share in shares)
+
+
 def _fields(tool: Tool[Any]) -> str:
     """ "place: which restaurant; time: when"."""
     shown = _schema(tool).get("properties", {})
@@ -256,7 +267,7 @@ def _schema(tool: Tool[Any]) -> dict[str, Any]:
 
 
 def _said(
-    values: dict[str, Any], text: str, statements: Sequence[str]
+    values: dict[str, Any], text: str, statements: Sequence[str], tool: Tool[Any]
 ) -> tuple[dict[str, Any], tuple[Assumption, ...]]:
     """Text arguments that the message does not hold, or that name nothing, are None; a name that the user once
     explained ("my sister") is an assumption."""
@@ -269,7 +280,7 @@ def _said(
             said[name] = value
             assumptions.append(_assumed(name, known[0], known[1]))
         else:
-            held = isinstance(grounds(value, text, ()), Said) and not is_vague(value)
+            held = isinstance(grounds(value, text, ()), Said) and not is_vague(value, about=_about(tool, name))
             said[name] = value if held else None
     return said, tuple(assumptions)
 
@@ -290,11 +301,16 @@ def _from_memory(
     used = [one.because for one in found.values()] or [one for one in statements if _shares_words(one, text)][:1]
     for name, value in said.items():
         if value is None and name not in found:
-            about = f"{name} {tool.arguments.model_fields[name].description or ''}"
+            about = _about(tool, name)
             for statement in used:
                 if (part := part_of(statement, about)) and name not in found:
                     found[name] = _assumed(name, part, statement)
     return tuple(found.values())
+
+
+def _about(tool: Tool[Any], name: str) -> str:
+    field = tool.arguments.model_fields.get(name)
+    return f"{name} {field.description or ''}" if field is not None else name
 
 
 def _assumed(name: str, value: str, statement: str) -> Assumption:

@@ -287,3 +287,11 @@ async def test_a_needless_question_grows_dearer() -> None:
     after = await stage.actor.react("tasks.add:due", "needless")
     assert after.log_price > before.log_price > 0
     assert (await stage.store.prices())["tasks.add:due"].needless == 2
+
+
+async def test_a_guess_without_a_word_behind_it_counts_half() -> None:
+    """It is asked about, unless the message names the book."""
+    unnamed = Stage([Notebook("home", "work", "club")], choices=[((0.7, 0.2, 0.1),)])
+    assert isinstance(await unnamed.say("Write down buy milk"), Waits)
+    named = Stage([Notebook("home", "work", "club")], choices=[((0.7, 0.2, 0.1),)])
+    assert isinstance(await named.say("Write down home needs milk"), Carried)

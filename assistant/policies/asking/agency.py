@@ -54,8 +54,8 @@ _TOPICS: Final[tuple[tuple[Domain, str], ...]] = (
 )  # fmt: skip
 _TEACHES: Final = re.compile(
     r"\b(?:teach me|help me (?:learn|understand)|i(?: want| would like|'d like) to (?:learn|understand|"
-    r"practi[sc]e)|quiz me|"
-    r"test me|don'?t (?:just )?(?:tell|give) me the (?:answer|solution)|give me a hint|"
+    r"practi[sc]e)|"
+    r"don'?t (?:just )?(?:tell|give) me the (?:answer|solution)|give me a hint|"
     r"without giving (?:me )?the answer|"
     r"let me (?:try|work it out)|walk me through|explain it so (?:that )?i can do it (?:myself|alone)|my homework)\b",
     re.IGNORECASE,

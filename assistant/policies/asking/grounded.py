@@ -49,6 +49,7 @@ _REFERS = re.compile(
     r"null|none|unknown|n/?a)$",
     re.IGNORECASE,
 )
+_PART_OF_DAY = re.compile(r"^(?:in the |the )?(?:morning|afternoon|evening|night|day)$", re.IGNORECASE)
 _IS = re.compile(
     r"^(?:my |our |the |i call )?(?P<one>.+?) (?:is|are|means|always goes? to|goes? to|go to) "
     r"(?:at |in |on |called |always )?(?P<other>.+?)[.!]?$",
@@ -56,9 +57,11 @@ _IS = re.compile(
 )
 
 
-def is_vague(value: str) -> bool:
-    """Words that name nothing: "somewhere nice", "it", "a friend", "the usual place"."""
-    return _REFERS.match(value.strip()) is not None
+def is_vague(value: str, *, about: str = "") -> bool:
+    """Words that name nothing: "somewhere nice", "it", "a friend", "the usual place"; where it is `about` what time
+    something is, also a mere part of the day."""
+    said = value.strip()
+    return _REFERS.match(said) is not None or ("what time" in about and _PART_OF_DAY.match(said) is not None)
 
 
 def resolved(value: str, statements: Sequence[str]) -> tuple[str, str] | None:

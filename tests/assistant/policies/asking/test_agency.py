@@ -51,7 +51,7 @@ TEACHING = [
     "Teach me how to solve quadratic equations",
     "Help me understand recursion",
     "I want to learn to knit",
-    "Quiz me on the capitals of Europe",
+    "Teach me to read music",
     "Give me a hint for this riddle, without giving me the answer",
     "Don't just tell me the answer to 17 * 23",
     "I'd like to understand how interest works",
@@ -87,6 +87,7 @@ NONE_OF_THEM = [
     "Add pension papers to my list",
     "What are the symptoms of a cold?",
     "My friend is a therapist",
+    "Quiz me on the capitals of Europe",
 ]
 
 

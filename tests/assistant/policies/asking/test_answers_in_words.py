@@ -68,3 +68,9 @@ def test_the_one_time_or_amount_in_a_statement() -> None:
     assert part_of("I owe Bob 120 euros", "amount: how much") == "120 euros"
     assert part_of("I get up at 6:40 or 7:10", "time") == ""
     assert part_of("our usual is Bella at 7", "place: where") == ""
+
+
+def test_a_part_of_the_day_is_no_time_but_may_be_a_word() -> None:
+    assert is_vague("morning", about="time: what time")
+    assert not is_vague("morning", about="text: what it says")
+    assert not is_vague("Friday morning", about="time: what time")
