@@ -15,6 +15,7 @@ from typing import Any, assert_never
 
 from assistant.choosing import Chooser
 from assistant.errors import ToolError
+from assistant.execution import previewed
 from assistant.policies.asking.answers import Chosen, Declined, NotAnAnswer, Own, YouDecide, fills_of, read_answer
 from assistant.policies.asking.fill import filled, parsed
 from assistant.policies.asking.learning import Reaction
@@ -169,7 +170,7 @@ class Actor:
         assert asked.call is not None
         context = await self._context()
         try:
-            preview = await wish.tool.preview(wish.arguments, context)
+            preview = await previewed(wish.tool, wish.arguments, context)
         except ToolError as error:
             return await self._settle(decision, CouldNot(message=error.message, hint=error.hint))
         current = tuple((one.name, one.value) for one in preview.preconditions)

@@ -5,9 +5,10 @@ any other it is not known whether it happened, and that is said instead of tryin
 """
 
 import logging
+from collections.abc import Awaitable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from assistant.errors import NotAllowed, ToolError
 from assistant.policies.asking.calls import canonical, heavier
@@ -16,8 +17,10 @@ from assistant.tools.types import CallContext, EffectKey, Outcome, Preview, Tool
 from memory.decision_store import DecisionStore
 from memory.decisions import Decision
 from memory.effects import EffectRecord
+from memory.errors import ChangeRefused, NotFound
 from memory.types import MessageId, SessionId
 
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 UNKNOWN = "It was cut off while it ran, so it is not known whether it happened."
@@ -54,7 +57,7 @@ class Executor:
         StoreError."""
         call = order.call
         if call.effect == "read":
-            return await order.tool.run(order.arguments, order.key, context)
+            return await _told(order.tool.run(order.arguments, order.key, context))
         await self._allow(order, call, context.now)
         record = EffectRecord(
             key=order.key,
@@ -88,7 +91,7 @@ class Executor:
 
     async def _run(self, order: Order, record: EffectRecord, context: CallContext) -> Outcome:
         try:
-            outcome = await order.tool.run(order.arguments, order.key, context)
+            outcome = await _told(order.tool.run(order.arguments, order.key, context))
         except ToolError as error:
             failed = replace(record, state="failed", changed=(error.message,), finished_at=context.now)
             await self._store.finish_effect(failed)
@@ -119,6 +122,19 @@ class Executor:
         """Raises ToolError when there is nothing to take back."""
         if record.state != "done" or not record.undo_token:
             raise ToolError(f"“{record.summary}” cannot be taken back.")
-        outcome = await tool.undo(record.undo_token, context)
+        outcome = await _told(tool.undo(record.undo_token, context))
         await self._store.finish_effect(replace(record, state="undone"))
         return outcome
+
+
+async def previewed(tool: Tool[Any], arguments: ToolArguments, context: CallContext) -> Preview:
+    """What the call would do. Raises ToolError, StoreError."""
+    return await _told(tool.preview(arguments, context))
+
+
+async def _told(work: Awaitable[T]) -> T:
+    """What is not there or not allowed any more is for the user to mend, as any other refusal of a tool."""
+    try:
+        return await work
+    except (NotFound, ChangeRefused) as error:
+        raise ToolError(error.message, error.hint) from error

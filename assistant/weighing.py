@@ -5,7 +5,7 @@ from math import exp
 from typing import Any, assert_never
 
 from assistant.errors import NotAllowed, ToolError
-from assistant.execution import Executor, Order
+from assistant.execution import Executor, Order, previewed
 from assistant.policies.asking.calls import canonical, heavier
 from assistant.policies.asking.cards import clarify_card, confirm_card
 from assistant.policies.asking.decide import decide, kind_of
@@ -60,7 +60,7 @@ class Weigher:
 
     async def weigh(self, wish: Wish, context: CallContext, cancel: Cancel) -> Report | None:
         try:
-            preview = await wish.tool.preview(wish.arguments, context)
+            preview = await previewed(wish.tool, wish.arguments, context)
         except ToolError as error:
             return CouldNot(message=error.message, hint=error.hint)
         situation = await self._situation(wish, preview, cancel)
@@ -111,7 +111,7 @@ class Weigher:
     async def _act_and_state(self, wish: Wish, verdict: ActAndState, context: CallContext) -> Report | None:
         try:
             arguments = filled(wish.arguments, dict(verdict.fills)) if verdict.fills else wish.arguments
-            preview = await wish.tool.preview(arguments, context)
+            preview = await previewed(wish.tool, arguments, context)
         except ToolError as error:
             return CouldNot(message=error.message, hint=error.hint)
         stated = replace(wish, arguments=arguments, assumptions=verdict.assumptions)

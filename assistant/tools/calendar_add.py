@@ -1,6 +1,7 @@
 """calendar.add: an event, from what and when in the user's words."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from pydantic import Field
@@ -13,7 +14,17 @@ from assistant.policies.when.types import AboutEvent, Ambiguous, NoTime, Options
 from assistant.policies.when.types import DateOnly as Day
 from assistant.receipts import ItemActs
 from assistant.tools.own import UNDO, OwnTool, asked_for, carried_out, kept
-from assistant.tools.types import CallContext, Choice, EffectKey, Gap, Outcome, Preview, ToolArguments, ToolName
+from assistant.tools.types import (
+    NOT_IN_FORM,
+    CallContext,
+    Choice,
+    EffectKey,
+    Gap,
+    Outcome,
+    Preview,
+    ToolArguments,
+    ToolName,
+)
 from assistant.tools.types import Reading as Call
 from memory.items import Event
 
@@ -32,6 +43,14 @@ class CalendarAddArguments(ToolArguments):
         description="What and when, in the user's own words, for example: dentist on Friday at 10 for an hour",
     )
     place: str = Field(default="", max_length=200, description="Where it is; empty when it was not said")
+    when: str = Field(
+        default="", max_length=200, description="when it is, as the user answered", json_schema_extra=NOT_IN_FORM
+    )
+
+    @property
+    def words(self) -> str:
+        """What and when together."""
+        return f"{self.event or ''} {self.when}".strip()
 
 
 class CalendarAdd(OwnTool):
@@ -54,16 +73,19 @@ class CalendarAdd(OwnTool):
     async def preview(self, arguments: CalendarAddArguments, context: CallContext) -> Preview:
         if not arguments.event:
             return _gap(Gap(argument="event", question="What shall be in the calendar, and when?"))
-        outcome = event_time(arguments.event, _options(context))
+        outcome = event_time(arguments.words, _options(context))
         match outcome:
             case Understood():
                 event, assumed = self.calendar(context).event_of(outcome.reading, outcome.title, place=arguments.place)
                 return await self._shown(event, assumed, context)
             case Ambiguous():
-                return _gap(Gap(argument="event", question=outcome.question, choices=_choices(outcome, context)))
+                if arguments.when:  # the answer takes the place of the answer before, not of what it is about
+                    outcome = replace(outcome, title="")
+                argument = "when" if arguments.when else "event"
+                return _gap(Gap(argument=argument, question=outcome.question, choices=_choices(outcome, context)))
             case NoTime():
                 question = f"When is {outcome.title.strip() or 'it'}?"
-                return _gap(Gap(argument="event", question=question))
+                return _gap(Gap(argument="when", question=question))
             case AboutEvent():
                 return _gap(Gap(argument="event", question=outcome.question))
             case Refused():
@@ -78,7 +100,7 @@ class CalendarAdd(OwnTool):
 
     async def run(self, arguments: CalendarAddArguments, key: EffectKey, context: CallContext) -> Outcome:
         kept(context)
-        outcome = event_time(arguments.event or "", _options(context))
+        outcome = event_time(arguments.words, _options(context))
         if not isinstance(outcome, Understood):
             raise ToolError("When that is was not understood.", "Say the day and the time.")
         book = self.calendar(context)

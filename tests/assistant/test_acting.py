@@ -295,3 +295,22 @@ async def test_a_guess_without_a_word_behind_it_counts_half() -> None:
     assert isinstance(await unnamed.say("Write down buy milk"), Waits)
     named = Stage([Notebook("home", "work", "club")], choices=[((0.7, 0.2, 0.1),)])
     assert isinstance(await named.say("Write down home needs milk"), Carried)
+
+
+@pytest.mark.parametrize("state", ["unreadable", "gone"])
+async def test_what_a_tool_does_not_find_closes_its_decision_and_holds_up_no_other(state: str) -> None:
+    post, notebook = mail(), Notebook()
+    stage = Stage([post, notebook], replies=['{"to": "Ann", "text": "I am late"}'])
+    asked = await stage.say("Mail Ann that I am late")
+    other = await stage.say("Write down", id=2)
+    assert isinstance(asked, Waits)
+    assert isinstance(other, Waits)
+    for decision, answer in ((asked.decision, "yes"), (other.decision, "buy milk")):
+        await stage.store.answer(decision.id, answer, source="chat", at=stage.clock.now())
+    post.state = state
+    reports = await stage.actor.recover()
+    assert any(isinstance(report, Carried) for report in reports)
+    assert notebook.ran == [f"decision-{other.decision.id}"]
+    post.state = "quiet"
+    assert await stage.actor.recover() == ()
+    assert post.ran == []

@@ -21,6 +21,7 @@ from assistant.tools.types import (
     ToolArguments,
     ToolName,
 )
+from memory.errors import NotFound
 
 A = TypeVar("A", bound=ToolArguments)
 
@@ -63,6 +64,8 @@ class _Counting(Generic[A]):
         return Reading(arguments=None, sure=True) if re.search(self.words, text, re.IGNORECASE) else None
 
     async def preview(self, arguments: A, context: CallContext) -> Preview:
+        if self.state == "unreadable":
+            raise NotFound("That is not there any more.", "Look it up.")
         values = arguments.model_dump()
         missing = [name for name, value in values.items() if value is None and name != "book"]
         said = ", ".join(f"{name}: {value}" for name, value in values.items() if value)
@@ -76,6 +79,8 @@ class _Counting(Generic[A]):
         )
 
     async def run(self, arguments: A, key: EffectKey, context: CallContext) -> Outcome:
+        if self.state == "gone":
+            raise NotFound("That is not there any more.", "Look it up.")
         if self.state == "broken":
             raise ToolError("The line is dead.", "Try again later.")
         if key not in self.ran or not self.repeatable:

@@ -145,6 +145,19 @@ async def test_what_is_missing_or_unclear_is_a_gap_with_choices_that_are_underst
         await tool.preview(CalendarAddArguments(event="rent on 31 April"), CONTEXT)
 
 
+async def test_an_answer_about_the_time_keeps_what_the_event_is(store: InMemoryItems) -> None:
+    tool = CalendarAdd(store, CLOCK)
+    asked = await tool.preview(CalendarAddArguments(event="the dentist"), CONTEXT)
+    assert [gap.argument for gap in asked.gaps] == ["when"]
+    answered = CalendarAddArguments(event="the dentist", when="Friday at 10am")
+    assert not (await tool.preview(answered, CONTEXT)).gaps
+    assert "the dentist" in (await tool.run(answered, KEY, CONTEXT)).text
+    vague = CalendarAddArguments(event="the dentist", when="next friday at 1")
+    (gap,) = (await tool.preview(vague, CONTEXT)).gaps
+    chosen = CalendarAddArguments(event="the dentist", when=gap.choices[0].id)
+    assert "the dentist" in (await tool.preview(chosen, CONTEXT)).summary
+
+
 async def test_deleting_names_the_one_or_asks(store: InMemoryItems) -> None:
     add, delete = CalendarAdd(store, CLOCK), CalendarDelete(store, CLOCK)
     for number, text in enumerate(
