@@ -62,11 +62,23 @@ class Database:
         return await cls._opened(path, lambda: _connect_writer(path, migrations))
 
     @classmethod
-    async def open_read_only(cls, path: Path) -> Self | None:
-        """Beside an owner, or without one; None where nothing was ever kept. Raises HomeUnusable, StoreDamaged."""
+    async def open_read_only(
+        cls, path: Path, *, knows: Callable[[sqlite3.Connection], bool] = lambda connection: True
+    ) -> Self | None:
+        """Beside an owner, or without one; None where nothing was ever kept, or where the schema, which may be older,
+        does not know what is wanted (`has_tables`). Raises HomeUnusable, StoreDamaged, what `knows` raises."""
         if await asyncio.to_thread(_translating(path, lambda: is_missing(path))):
             return None
-        return await cls._opened(path, lambda: _connect_reader(path))
+        database = await cls._opened(path, lambda: _connect_reader(path))
+        try:
+            known = await database.read(knows)
+        except BaseException:
+            await database.close()
+            raise
+        if known:
+            return database
+        await database.close()
+        return None
 
     @classmethod
     async def _opened(cls, path: Path, connect: Callable[[], sqlite3.Connection]) -> Self:
@@ -112,6 +124,12 @@ class Database:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+def has_tables(*names: str) -> Callable[[sqlite3.Connection], bool]:
+    """For `open_read_only`: whether the schema has all of these tables."""
+    sql = f"SELECT count(*) FROM sqlite_schema WHERE name IN ({', '.join('?' for _ in names)})"
+    return lambda connection: bool(connection.execute(sql, names).fetchone()[0] == len(names))
 
 
 def empty_log(connection: sqlite3.Connection) -> bool:

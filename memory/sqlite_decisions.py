@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
-from memory.database import Database
+from memory.database import Database, has_tables
 from memory.decision_rules import check_step, no_decision, no_effect, no_grant, no_plan
 from memory.decisions import Decision, DecisionId, DecisionState, NewDecision
 from memory.effects import BeliefLabel, EffectRecord, Grant, GrantId, QuestionPrice
@@ -41,17 +41,8 @@ class SqliteDecisions:
     @classmethod
     async def open_reading(cls, path: Path) -> Self | None:
         """Beside an owner, or without one; None where there never was a decision. Raises StoreError."""
-        database = await Database.open_read_only(path)
-        if database is None:
-            return None
-        try:
-            if await database.read(_has_decisions):
-                return cls(database)
-        except BaseException:
-            await database.close()
-            raise
-        await database.close()
-        return None
+        database = await Database.open_read_only(path, knows=has_tables("decision"))
+        return None if database is None else cls(database)
 
     async def close(self) -> None:
         await self._database.close()
@@ -280,11 +271,6 @@ class SqliteDecisions:
 
     async def _run(self, sql: str, *values: Any) -> None:
         await self._database.write(lambda connection: connection.execute(sql, values))
-
-
-def _has_decisions(connection: sqlite3.Connection) -> bool:
-    """An older schema has none yet; the owner brings it up."""
-    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'decision'").fetchone() is not None
 
 
 def _decision(connection: sqlite3.Connection, id: DecisionId) -> Decision:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from memory.database import Database, empty_log
+from memory.database import Database, empty_log, has_tables
 from memory.document_rules import fitting, no_document
 from memory.documents import Document, DocumentId, Passage, PassageHit, PassageId, label_of
 from memory.passage_rank import Evidence, ranked, share_of
@@ -38,17 +38,8 @@ class SqliteDocuments:
     @classmethod
     async def open_reading(cls, path: Path) -> Self | None:
         """Beside an owner, or without one; None where there never was a document. Raises StoreError."""
-        database = await Database.open_read_only(path)
-        if database is None:
-            return None
-        try:
-            if await database.read(_has_documents):
-                return cls(database)
-        except BaseException:
-            await database.close()
-            raise
-        await database.close()
-        return None
+        database = await Database.open_read_only(path, knows=has_tables("document"))
+        return None if database is None else cls(database)
 
     async def close(self) -> None:
         await self._database.close()
@@ -85,10 +76,6 @@ class SqliteDocuments:
         self, words: str, *, vector: "Vectors | None" = None, model: str = "", limit: int = 8
     ) -> tuple[PassageHit, ...]:
         return await self._database.read(lambda connection: _search(connection, words, vector, model, limit))
-
-
-def _has_documents(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'document'").fetchone() is not None
 
 
 def _documents(connection: sqlite3.Connection, limit: int) -> tuple[Document, ...]:

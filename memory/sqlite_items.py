@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from memory.database import Database
+from memory.database import Database, has_tables
 from memory.item_rules import check_revision, check_undo, day_key, kind_in, no_entry, no_item, only_one, uid_is_there
 from memory.items import Event, Item, ItemChange, ItemEntry, ItemEntryId, ItemHit, ItemKind, Note, Task
 from memory.sqlite_item_rows import ITEM, body_of, item_from, row_of
@@ -30,17 +30,8 @@ class SqliteItems:
     @classmethod
     async def open_reading(cls, path: Path) -> Self | None:
         """Beside an owner, or without one; None where there never was an item. Raises StoreError."""
-        database = await Database.open_read_only(path)
-        if database is None:
-            return None
-        try:
-            if await database.read(_has_items):
-                return cls(database)
-        except BaseException:
-            await database.close()
-            raise
-        await database.close()
-        return None
+        database = await Database.open_read_only(path, knows=has_tables("item"))
+        return None if database is None else cls(database)
 
     async def close(self) -> None:
         await self._database.close()
@@ -108,10 +99,6 @@ class SqliteItems:
     async def _items(self, kind: type[K], sql: str, *values: object) -> list[K]:
         rows = await self._database.read(lambda connection: connection.execute(sql, values).fetchall())
         return [item for row in rows if isinstance(item := item_from(*row), kind)]
-
-
-def _has_items(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'item'").fetchone() is not None
 
 
 def _item(connection: sqlite3.Connection, id: str) -> tuple[str, Item] | None:

@@ -64,17 +64,8 @@ class SqlitePreferences:
     @classmethod
     async def open_reading(cls, path: Path) -> Self | None:
         """Beside an owner, or without one; None where nothing was ever remembered. Raises StoreError."""
-        database = await Database.open_read_only(path)
-        if database is None:
-            return None
-        try:
-            if await database.read(reads.remembers):
-                return cls(database)
-        except BaseException:
-            await database.close()
-            raise
-        await database.close()
-        return None
+        database = await Database.open_read_only(path, knows=reads.remembers)
+        return None if database is None else cls(database)
 
     async def close(self) -> None:
         await self._database.close()

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from memory.database import Database
+from memory.database import Database, has_tables
 from memory.reminder_rules import check_revision, check_undo, no_entry, no_reminder, only_one
 from memory.reminders import (
     Change,
@@ -49,17 +49,8 @@ class SqliteReminders:
     @classmethod
     async def open_reading(cls, path: Path) -> Self | None:
         """Beside an owner, or without one; None where there never was a reminder. Raises StoreError."""
-        database = await Database.open_read_only(path)
-        if database is None:
-            return None
-        try:
-            if await database.read(_has_reminders):
-                return cls(database)
-        except BaseException:
-            await database.close()
-            raise
-        await database.close()
-        return None
+        database = await Database.open_read_only(path, knows=has_tables("reminder", "notice"))
+        return None if database is None else cls(database)
 
     async def close(self) -> None:
         await self._database.close()
@@ -160,12 +151,6 @@ class SqliteReminders:
     async def _dues(self, sql: str, *values: object) -> tuple[Due, ...]:
         rows = await self._database.read(lambda connection: connection.execute(sql, values).fetchall())
         return tuple(due_from(row) for row in rows)
-
-
-def _has_reminders(connection: sqlite3.Connection) -> bool:
-    """Whether the owner's schema knows reminders: a newer Steward may read beside an older one."""
-    sql = "SELECT count(*) FROM sqlite_schema WHERE name IN ('reminder', 'notice')"
-    return bool(connection.execute(sql).fetchone()[0] == 2)
 
 
 def _apply(connection: sqlite3.Connection, change: Change, at: datetime, request: str) -> Entry:

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from memory.database import Database
+from memory.database import Database, has_tables
 from memory.sqlite_suggestion_writes import add_rule, claim, keep, purge, rate, record, set_state
 from memory.suggestion_rows import (
     DECISION,
@@ -63,17 +63,8 @@ class SqliteSuggestions:
     @classmethod
     async def open_reading(cls, path: Path) -> Self | None:
         """Beside an owner, or without one; None where there never was a suggestion. Raises StoreError."""
-        database = await Database.open_read_only(path)
-        if database is None:
-            return None
-        try:
-            if await database.read(_has_suggestions):
-                return cls(database)
-        except BaseException:
-            await database.close()
-            raise
-        await database.close()
-        return None
+        database = await Database.open_read_only(path, knows=has_tables("suggestion"))
+        return None if database is None else cls(database)
 
     async def close(self) -> None:
         await self._database.close()
@@ -239,11 +230,6 @@ class SqliteSuggestions:
 
     async def purge(self, before: datetime) -> int:
         return await self._write(lambda connection: purge(connection, before))
-
-
-def _has_suggestions(connection: sqlite3.Connection) -> bool:
-    sql = "SELECT 1 FROM sqlite_schema WHERE name = 'suggestion'"
-    return connection.execute(sql).fetchone() is not None
 
 
 def _marks(values: Iterable[object]) -> str:

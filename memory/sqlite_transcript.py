@@ -37,15 +37,8 @@ class SqliteTranscript:
         A database of a newer Steward is read as far as this one understands it.
         Raises HomeUnusable, StoreDamaged, SchemaTooNew.
         """
-        database = await Database.open_read_only(path)
-        if database is None:
-            return InMemoryTranscript()
-        try:
-            await database.read(_understand)
-        except BaseException:
-            await database.close()
-            raise
-        return cls(database)
+        database = await Database.open_read_only(path, knows=_understand)
+        return InMemoryTranscript() if database is None else cls(database)
 
     async def close(self) -> None:
         await self._database.close()
@@ -285,8 +278,8 @@ def _add(connection: sqlite3.Connection, values: tuple[str | int | None, ...]) -
     return message
 
 
-def _understand(connection: sqlite3.Connection) -> None:
-    """Raises SchemaTooNew when columns are missing that reading needs.
+def _understand(connection: sqlite3.Connection) -> bool:
+    """Always true. Raises SchemaTooNew when columns are missing that reading needs.
 
     What was written before anything could be imported gets an empty list of imports, for this connection only."""
     try:
@@ -300,3 +293,4 @@ def _understand(connection: sqlite3.Connection) -> None:
         raise SchemaTooNew(
             "The history was written by another version of Steward.", "Update Steward, then run it once."
         ) from error
+    return True

@@ -1,7 +1,6 @@
 """Acting, wired: who carries out what was said, and what a decision was answered with."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,7 +8,7 @@ if TYPE_CHECKING:
     from assistant.ports import ChatModel
     from memory.database import Database
     from memory.decision_store import DecisionStore
-    from ui.wiring import Options, Services
+    from ui.wiring import Services
 
 MOST_STATEMENTS = 6
 HABITS = "usual usually always normally favourite favorite"
@@ -26,26 +25,6 @@ def kept_decisions(database: "Database") -> "DecisionStore":
     from memory.sqlite_decisions import SqliteDecisions
 
     return SqliteDecisions(database)
-
-
-@asynccontextmanager
-async def reading_decisions(options: "Options") -> AsyncIterator["DecisionStore"]:
-    """For reading only, also while another Steward owns the home. Raises StoreError."""
-    import asyncio
-
-    from memory.sqlite_decisions import SqliteDecisions
-    from ui.wiring import resolve_home
-
-    if options.keeps_nothing:
-        yield no_decisions()
-        return
-    home = await asyncio.to_thread(resolve_home, options)
-    decisions = await SqliteDecisions.open_reading(home.database)
-    try:
-        yield decisions or no_decisions()
-    finally:
-        if decisions is not None:
-            await decisions.close()
 
 
 def actor_of(services: "Services", model: "ChatModel") -> "Actor":

@@ -15,9 +15,9 @@ from memory.item_store import ItemStore
 from ui.errors import EXIT_DONE, UiError
 from ui.item_acts import ItemHands
 from ui.item_lines import receipt_value
-from ui.item_wiring import reading_items
 from ui.local_zone import local_zone
 from ui.output import print_json, print_line
+from ui.reading import reading_items
 from ui.reminder_acts import Question
 from ui.reminder_questions import choose, remember_answer
 from ui.wiring import Options, Services, SystemClock, load_configuration, owned, resolve_home

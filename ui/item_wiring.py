@@ -51,44 +51,21 @@ async def erase_deleted(items: "ItemStore", clock: "Clock") -> None:
 
 
 @asynccontextmanager
-async def reading_items(options: "Options") -> AsyncIterator["ItemStore"]:
-    """For reading only, also while another Steward owns the home. Raises StoreError."""
-    import asyncio
-
-    from memory.sqlite_items import SqliteItems
-    from ui.wiring import resolve_home
-
-    if options.keeps_nothing:
-        yield no_items()
-        return
-    home = await asyncio.to_thread(resolve_home, options)
-    items = await SqliteItems.open_reading(home.database)
-    try:
-        yield items or no_items()
-    finally:
-        if items is not None:
-            await items.close()
-
-
-@asynccontextmanager
 async def reading_documents(options: "Options") -> AsyncIterator["Library"]:
     """For searching only, also while another Steward owns the home. Raises StoreError."""
     import asyncio
 
     from memory.sqlite_documents import SqliteDocuments
+    from ui.reading import store_beside
     from ui.wiring import SystemClock, find_embedder, resolve_home
 
-    if options.keeps_nothing:
-        yield await asyncio.to_thread(_library, no_documents(), SystemClock(), None)
-        return
-    home = await asyncio.to_thread(resolve_home, options)
-    documents = await SqliteDocuments.open_reading(home.database)
-    try:
-        store = documents or no_documents()
-        yield await asyncio.to_thread(lambda: _library(store, SystemClock(), find_embedder(home)))
-    finally:
-        if documents is not None:
-            await documents.close()
+    async with store_beside(options, SqliteDocuments.open_reading) as documents:
+        if options.keeps_nothing:
+            yield _library(no_documents(), SystemClock(), None)
+            return
+        home = await asyncio.to_thread(resolve_home, options)
+        embedder = await asyncio.to_thread(find_embedder, home)
+        yield _library(documents or no_documents(), SystemClock(), embedder)
 
 
 def library_of(services: "Services") -> "Library":

@@ -1,12 +1,12 @@
 """A profile, wired: where its memories come from, and which other parts of Steward have a section in it."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from ui.profile_acts import ProfileActs
-from ui.wiring import Options, Services, SystemClock, owned, reading_memory, resolve_home
+from ui.reading import reading_memory, store_beside
+from ui.wiring import Options, Services, SystemClock, owned
 
 if TYPE_CHECKING:
     from memory.decision_store import DecisionStore
@@ -38,13 +38,8 @@ async def reading_profile(options: Options) -> AsyncIterator[ProfileActs]:
             from memory.sqlite_decisions import SqliteDecisions
             from memory.sqlite_suggestions import SqliteSuggestions
 
-            home = await asyncio.to_thread(resolve_home, options)
-            decisions = await SqliteDecisions.open_reading(home.database)
-            if decisions is not None:
-                stack.push_async_callback(decisions.close)
-            suggestions = await SqliteSuggestions.open_reading(home.database)
-            if suggestions is not None:
-                stack.push_async_callback(suggestions.close)
+            decisions = await stack.enter_async_context(store_beside(options, SqliteDecisions.open_reading))
+            suggestions = await stack.enter_async_context(store_beside(options, SqliteSuggestions.open_reading))
             sections = sections_of(decisions, suggestions)
         yield ProfileActs(store, SystemClock(), None, sections)
 

@@ -11,11 +11,12 @@ from memory.errors import HomeInUse
 from memory.mailbox import Mailbox
 from ui.daemon_units import any_unit
 from ui.handover import REMINDERS
-from ui.item_wiring import calendar_of, reading_items
+from ui.item_wiring import calendar_of
 from ui.local_zone import local_zone
+from ui.reading import reading_items, reading_reminders
 from ui.reminder_acts import ReminderActs
 from ui.reminder_mail import Drained, HandedOver
-from ui.wiring import Options, Services, SystemClock, load_configuration, owned, reading_reminders, resolve_home
+from ui.wiring import Options, Services, SystemClock, load_configuration, owned, resolve_home
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,22 +94,17 @@ async def reading_acts(options: "Options") -> AsyncIterator["SuggestionActs"]:
     """For looking only, also while another Steward owns the home. Raises StoreError, ConfigError."""
     import asyncio
 
-    from memory.database import Database
-    from memory.sqlite_suggestions import SqliteSuggestions
+    from memory.database import Database, has_tables
     from ui.wiring import resolve_home
 
     home = await asyncio.to_thread(resolve_home, options)
-    kept = None if options.keeps_nothing else await SqliteSuggestions.open_reading(home.database)
-    if kept is None:
-        yield await asyncio.to_thread(_acts_over, options, None)
-        return
-    await kept.close()
-    database = await Database.open_read_only(home.database)
-    assert database is not None
+    knows = has_tables("suggestion")
+    database = None if options.keeps_nothing else await Database.open_read_only(home.database, knows=knows)
     try:
         yield await asyncio.to_thread(_acts_over, options, database)
     finally:
-        await database.close()
+        if database is not None:
+            await database.close()
 
 
 def _acts_over(options: "Options", database: "Database | None") -> "SuggestionActs":

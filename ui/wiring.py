@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from memory.item_store import ItemStore
     from memory.preference_store import PreferenceStore
     from memory.reminder_store import ReminderStore
-    from memory.sqlite_transcript import SqliteTranscript
     from memory.suggestion_store import SuggestionStore
-    from memory.transcript_in_memory import InMemoryTranscript
     from memory.typed_messages import TypedMessages
     from models.embedder import MiniLmEmbedder
     from ui.configuration import Configuration
@@ -273,58 +271,6 @@ def kept_imports(database: "Database") -> "ImportStore":
     from memory.sqlite_imports import SqliteImports
 
     return SqliteImports(database)
-
-
-@asynccontextmanager
-async def reading_reminders(options: Options) -> AsyncIterator["ReminderStore"]:
-    """Reminders, for reading only, also while another Steward owns the home. Raises StoreError."""
-    import asyncio
-
-    from memory.sqlite_reminders import SqliteReminders
-
-    if options.keeps_nothing:
-        yield no_reminders()
-        return
-    home = await asyncio.to_thread(resolve_home, options)
-    reminders = await SqliteReminders.open_reading(home.database)
-    try:
-        yield reminders or no_reminders()
-    finally:
-        if reminders is not None:
-            await reminders.close()
-
-
-@asynccontextmanager
-async def reading(options: Options) -> AsyncIterator["SqliteTranscript | InMemoryTranscript"]:
-    """The transcript for reading only, also while another Steward owns the home. Raises StoreError."""
-    import asyncio
-
-    from memory.sqlite_transcript import SqliteTranscript
-
-    transcript = await SqliteTranscript.open_reading((await asyncio.to_thread(resolve_home, options)).database)
-    try:
-        yield transcript
-    finally:
-        await transcript.close()
-
-
-@asynccontextmanager
-async def reading_memory(options: Options) -> AsyncIterator["PreferenceStore"]:
-    """What is remembered, for reading only, also while another Steward owns the home. Raises StoreError."""
-    import asyncio
-
-    from memory.sqlite_preferences import SqlitePreferences
-
-    if options.keeps_nothing:
-        yield no_preferences()
-        return
-    home = await asyncio.to_thread(resolve_home, options)
-    preferences = await SqlitePreferences.open_reading(home.database)
-    try:
-        yield preferences or no_preferences()
-    finally:
-        if preferences is not None:
-            await preferences.close()
 
 
 def find_embedder(home: "Home") -> "MiniLmEmbedder":

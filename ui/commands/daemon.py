@@ -12,7 +12,8 @@ from memory.data_dir import atomic_write, holder_of, make_private_folder
 from ui.daemon_units import Unit, unit_for
 from ui.errors import UiError
 from ui.output import print_json, print_line
-from ui.wiring import Options, SystemClock, reading_reminders, resolve_home
+from ui.reading import reading_reminders
+from ui.wiring import Options, SystemClock, resolve_home
 
 
 @click.group()

@@ -145,14 +145,14 @@ def _tell(settled: "Settled", as_json: bool) -> int:
 
 
 async def _read(options: Options, states: tuple[DecisionState, ...]) -> tuple[Decision, ...]:
-    from ui.acting_wiring import reading_decisions
+    from ui.reading import reading_decisions
 
     async with reading_decisions(options) as store:
         return await store.decisions(states)
 
 
 async def _one(options: Options, id: DecisionId) -> Decision:
-    from ui.acting_wiring import reading_decisions
+    from ui.reading import reading_decisions
 
     async with reading_decisions(options) as store:
         return await store.decision(id)
@@ -183,8 +183,8 @@ async def _act(options: Options, act: "Act", id: DecisionId, text: str = "") -> 
 
 async def _handed_over(options: Options, act: "Act", id: DecisionId, text: str) -> "Settled":
     from memory.answer_mailbox import AnswerMailbox
-    from ui.acting_wiring import reading_decisions
     from ui.decision_mail import hand_over
+    from ui.reading import reading_decisions
     from ui.wiring import resolve_home
 
     home = await asyncio.to_thread(resolve_home, options)
@@ -193,7 +193,7 @@ async def _handed_over(options: Options, act: "Act", id: DecisionId, text: str) 
 
 
 async def _prices(options: Options) -> "Mapping[str, QuestionPrice]":
-    from ui.acting_wiring import reading_decisions
+    from ui.reading import reading_decisions
 
     async with reading_decisions(options) as store:
         return await store.prices()

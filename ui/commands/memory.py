@@ -33,7 +33,8 @@ from ui.memory_lines import history_lines, list_lines, show_lines
 from ui.memory_typed import Fields, parse_scope, parse_slot
 from ui.memory_words import EMBEDDER_FIX, EMBEDDER_MISSING
 from ui.output import print_json, print_line
-from ui.wiring import Options, SystemClock, has_embedder, reading
+from ui.reading import reading
+from ui.wiring import Options, SystemClock, has_embedder
 
 _MOST_AT_ONCE = 1_000_000
 

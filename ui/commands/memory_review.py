@@ -11,7 +11,8 @@ from ui.memory_acts import MemoryActs
 from ui.memory_json import review_value
 from ui.memory_review import review as go_through
 from ui.output import print_json, print_line
-from ui.wiring import Options, SystemClock, owned, reading_memory
+from ui.reading import reading_memory
+from ui.wiring import Options, SystemClock, owned
 
 
 class Lines:

@@ -9,7 +9,8 @@ import click
 from ui.memory_acts import MemoryActs, Receipt
 from ui.memory_json import preference_value
 from ui.output import print_json, print_line
-from ui.wiring import Options, SystemClock, owned, reading_memory
+from ui.reading import reading_memory
+from ui.wiring import Options, SystemClock, owned
 
 T = TypeVar("T")
 

@@ -13,12 +13,13 @@ from memory.reminders import Due, Reminder, ReminderState
 from ui.errors import EXIT_DECISION_WAITING, EXIT_DONE
 from ui.local_zone import local_zone
 from ui.output import print_json, print_line
+from ui.reading import reading_reminders
 from ui.reminder_acts import Question, Receipt, ReminderActs
 from ui.reminder_json import reminder_value
 from ui.reminder_lines import agenda, agenda_lines
 from ui.reminder_questions import choose, remember_answer
 from ui.reminding import hands_on
-from ui.wiring import Options, SystemClock, reading_reminders
+from ui.wiring import Options, SystemClock
 
 _MOST = 1_000_000
 _EVERY: tuple[ReminderState, ...] = ("active", "done", "deleted")

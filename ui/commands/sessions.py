@@ -20,10 +20,11 @@ from ui.errors import NeedsTerminal
 from ui.new_file import new_file
 from ui.output import print_json, print_line
 from ui.passphrase import new_passphrase
+from ui.reading import reading
 from ui.session_json import export_value, found_value, session_value
 from ui.session_lines import found_lines, list_lines, messages, show_lines, title_of
 from ui.sessions_export import Kind, many_sessions, one_session
-from ui.wiring import Options, owned, reading
+from ui.wiring import Options, owned
 
 _MOST_AT_ONCE = 1_000_000
 

@@ -214,7 +214,7 @@ def _own_tools(options: Options) -> "list[Tool[Any]]":
 
 
 async def _grants(options: Options, everything: bool) -> "tuple[Grant, ...]":
-    from ui.acting_wiring import reading_decisions
+    from ui.reading import reading_decisions
 
     async with reading_decisions(options) as store:
         return await store.grants(revoked=everything)
