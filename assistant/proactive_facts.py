@@ -79,11 +79,9 @@ class StoreLookout:
         first, last = now - _HEARD_FOR, now + _AHEAD
         events = await self._items.events(*naive_span(first, last))
         return tuple(
-            Meeting(
-                id=one.event.id, title=one.event.title, start=one.starts, stop=one.ends, all_day=one.event.all_day
-            )
+            Meeting(id=one.event.id, title=one.event.title, start=one.starts, stop=one.ends, all_day=one.event.all_day)
             for one in happenings(events, first, last, zone)
-        )  # fmt: skip
+        )
 
 
 def _said(message: Message) -> Said:

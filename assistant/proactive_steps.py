@@ -21,9 +21,7 @@ class Known:
 
 
 def spoken_from(told: Told) -> Spoken:
-    return Spoken(
-        suggestion=told.suggestion, opportunity=told.opportunity, decision=told.decision, again=told.again
-    )  # fmt: skip
+    return Spoken(suggestion=told.suggestion, opportunity=told.opportunity, decision=told.decision, again=told.again)
 
 
 def named_in(decisions: Iterable[Decision]) -> tuple[OpportunityId, ...]:

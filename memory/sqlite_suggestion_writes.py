@@ -86,10 +86,15 @@ def _add(connection: sqlite3.Connection, one: Opportunity) -> Opportunity:
             f"INSERT INTO opportunity_evidence(opportunity_id, place, source, ref, quote, at, {column}) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                one.id, place, evidence.source, evidence.ref, storable(evidence.quote), moment_text(evidence.at),
+                one.id,
+                place,
+                evidence.source,
+                evidence.ref,
+                storable(evidence.quote),
+                moment_text(evidence.at),
                 int(evidence.ref) if evidence.source == "message" else evidence.ref,
             ),
-        )  # fmt: skip
+        )
     return kept
 
 
@@ -114,10 +119,13 @@ def record(connection: sqlite3.Connection, decision: Decision) -> Decision:
     cursor = connection.execute(
         "INSERT INTO suggestion_decision(at, breakpoint, action, opportunity_id, body) VALUES (?, ?, ?, ?, ?)",
         (
-            moment_text(decision.at), decision.breakpoint, decision.action, decision.opportunity_id,
+            moment_text(decision.at),
+            decision.breakpoint,
+            decision.action,
+            decision.opportunity_id,
             decision_text(decision),
         ),
-    )  # fmt: skip
+    )
     return replace(decision, id=DecisionId(cursor.lastrowid or 0))
 
 

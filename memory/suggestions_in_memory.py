@@ -89,9 +89,13 @@ class InMemorySuggestions:
                 new.append(kept)
             elif before.state in ("open", "inbox"):
                 kept = replace(
-                    before, opens_at=one.opens_at, closes_at=one.closes_at, deadline=one.deadline,
-                    value=one.value, need=one.need,
-                )  # fmt: skip
+                    before,
+                    opens_at=one.opens_at,
+                    closes_at=one.closes_at,
+                    deadline=one.deadline,
+                    value=one.value,
+                    need=one.need,
+                )
             else:
                 continue
             if kept != before:

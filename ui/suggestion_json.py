@@ -55,9 +55,21 @@ def decision_value(one: Decision) -> dict[str, Any]:
 def factors_value(one: Factors) -> dict[str, Any]:
     numbers = {
         name: round(getattr(one, name), 4)
-        for name in ("need", "acceptance", "time_fit", "topic_mean", "freshness", "dosage", "threshold", "price",
-                     "speak", "inbox", "wait", "ask")
-    }  # fmt: skip
+        for name in (
+            "need",
+            "acceptance",
+            "time_fit",
+            "topic_mean",
+            "freshness",
+            "dosage",
+            "threshold",
+            "price",
+            "speak",
+            "inbox",
+            "wait",
+            "ask",
+        )
+    }
     return {
         **numbers,
         "window": _hours(one.window),

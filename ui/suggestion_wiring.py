@@ -76,9 +76,12 @@ def acts_of(services: "Services", engine: "ProactiveEngine | None" = None) -> "S
     from ui.suggestion_acts import SuggestionActs
 
     return SuggestionActs(
-        engine or engine_of(services), services.suggestions, services.clock, local_zone(),
+        engine or engine_of(services),
+        services.suggestions,
+        services.clock,
+        local_zone(),
         _date_options(services.configuration),
-    )  # fmt: skip
+    )
 
 
 def _date_options(configuration: "Configuration") -> "DateOptions":

@@ -290,8 +290,13 @@ def preview_lines(preview: Preview, rules: Sequence[Rule], here: str) -> list[st
 
 def learned_words(learned: Learned, here: str, now: datetime) -> str:
     """What a rating changed, in one line."""
-    parts = [{"useful": "Noted as useful", "snooze": "It comes again later", "mute": f"Nothing more about "
-              f"{learned.topic}; rules take it back"}.get(learned.answer, "Noted")]  # fmt: skip
+    parts = [
+        {
+            "useful": "Noted as useful",
+            "snooze": "It comes again later",
+            "mute": f"Nothing more about {learned.topic}; rules take it back",
+        }.get(learned.answer, "Noted")
+    ]
     if learned.reason:
         parts[0] = f"Noted: {REASONS[learned.reason]}"
     if abs(learned.time_after - learned.time_before) >= 0.005:

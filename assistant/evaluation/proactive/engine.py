@@ -65,9 +65,15 @@ class EnginePolicy:
             if not self.settings.windows and self.parts.draws:
                 self.draw = drawn(self.learned, [self.chance.gauss(0, 1) for _ in range(SIZE)])
         return Situation(
-            now=at.now, zone=self.zone, settings=self.settings, rules=self.parts.rules, learned=self.learned,
-            spoken=tuple(self.spoken[:KEPT]), busy=at.busy, draw=self.draw,
-        )  # fmt: skip
+            now=at.now,
+            zone=self.zone,
+            settings=self.settings,
+            rules=self.parts.rules,
+            learned=self.learned,
+            spoken=tuple(self.spoken[:KEPT]),
+            busy=at.busy,
+            draw=self.draw,
+        )
 
     def speak(self, at: Moment) -> tuple[str, float | None] | None:
         decision = decide(self.situation(at), opportunities(at.now), self.parts.knobs).decision
@@ -79,10 +85,14 @@ class EnginePolicy:
         self.spoken.insert(
             0,
             Suggestion(
-                id=SuggestionId(number), opportunity_id=OpportunityId(topic), decision_id=DecisionId(number),
-                topic=topic, channel="spoken", claimed_at=at.now,
+                id=SuggestionId(number),
+                opportunity_id=OpportunityId(topic),
+                decision_id=DecisionId(number),
+                topic=topic,
+                channel="spoken",
+                claimed_at=at.now,
             ),
-        )  # fmt: skip
+        )
         return topic, decision.factors.acceptance
 
     def inbox(self, at: Moment) -> tuple[str, ...]:
@@ -98,18 +108,33 @@ class EnginePolicy:
             return
         decision = self.last if spoken else None
         self.learned = learn(
-            self.learned, answer=answer, reason=reason, topic=topic, settings=self.settings, at=at,
-            x=decision.features if decision else (), factors=decision.factors if decision else None,
-        )  # fmt: skip
+            self.learned,
+            answer=answer,
+            reason=reason,
+            topic=topic,
+            settings=self.settings,
+            at=at,
+            x=decision.features if decision else (),
+            factors=decision.factors if decision else None,
+        )
 
 
 def opportunities(now: datetime) -> tuple[Opportunity, ...]:
     """One of each topic at any time: content is never what is missing."""
     return tuple(
         Opportunity(
-            id=OpportunityId(topic), kind="deadline", topic=topic, subject=topic, value=2.4, need=0.8, key=topic,
-            evidence=(Evidence(source="message", ref="1", quote=topic, at=now),), opens_at=now - DAY,
-            closes_at=now + DAY, found_at=now - DAY, state="inbox",
+            id=OpportunityId(topic),
+            kind="deadline",
+            topic=topic,
+            subject=topic,
+            value=2.4,
+            need=0.8,
+            key=topic,
+            evidence=(Evidence(source="message", ref="1", quote=topic, at=now),),
+            opens_at=now - DAY,
+            closes_at=now + DAY,
+            found_at=now - DAY,
+            state="inbox",
         )
         for topic in TOPICS
-    )  # fmt: skip
+    )

@@ -81,9 +81,7 @@ def evaluate(personas: Sequence[Persona], extent: Extent, told: Told) -> tuple[S
     return tuple(suites)
 
 
-def _run(
-    personas: Sequence[Persona], seeds: int, told: Told, name: str, world: World, makes: MakesPolicy
-) -> Groups:  # fmt: skip
+def _run(personas: Sequence[Persona], seeds: int, told: Told, name: str, world: World, makes: MakesPolicy) -> Groups:
     told(name)
     return tuple(tuple(live(persona, world, makes, seed) for seed in range(seeds)) for persona in personas)
 

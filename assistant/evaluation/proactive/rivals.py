@@ -132,6 +132,4 @@ class Ceiling(StatedRules):
 
 def suggestion(id: SuggestionId, topic: str, at: datetime) -> Suggestion:
     thing, decision = OpportunityId(topic), DecisionId(id)
-    return Suggestion(
-        id=id, opportunity_id=thing, decision_id=decision, topic=topic, channel="spoken", claimed_at=at
-    )  # fmt: skip
+    return Suggestion(id=id, opportunity_id=thing, decision_id=decision, topic=topic, channel="spoken", claimed_at=at)

@@ -51,10 +51,18 @@ def task_deadlines(facts: Facts) -> Iterator[Opportunity]:
             continue
         end = facts.midnight(task.due + DAY)
         one = opportunity(
-            facts, "deadline", f"task {task.id} {task.due}", topic=facts.topic_of(task.title), subject=task.title,
-            evidence=(_of_task(task),), value=3.0, need=0.85, opens_at=max(task.created_at + HOUR, end - 3 * DAY),
-            closes_at=end, deadline=end,
-        )  # fmt: skip
+            facts,
+            "deadline",
+            f"task {task.id} {task.due}",
+            topic=facts.topic_of(task.title),
+            subject=task.title,
+            evidence=(_of_task(task),),
+            value=3.0,
+            need=0.85,
+            opens_at=max(task.created_at + HOUR, end - 3 * DAY),
+            closes_at=end,
+            deadline=end,
+        )
         if one is not None:
             yield one
 
@@ -68,10 +76,17 @@ def unfinished_tasks(facts: Facts) -> Iterator[Opportunity]:
         turn = int(age / (14 * DAY))
         begin = task.created_at + (_IDLE_TASK if turn == 0 else turn * 14 * DAY)
         one = opportunity(
-            facts, "unfinished_task", f"{task.id} {turn}", topic=facts.topic_of(task.title), subject=task.title,
-            evidence=(_of_task(task),), value=1.5, need=0.4, opens_at=begin,
+            facts,
+            "unfinished_task",
+            f"{task.id} {turn}",
+            topic=facts.topic_of(task.title),
+            subject=task.title,
+            evidence=(_of_task(task),),
+            value=1.5,
+            need=0.4,
+            opens_at=begin,
             closes_at=task.created_at + (turn + 1) * 14 * DAY,
-        )  # fmt: skip
+        )
         if one is not None:
             yield one
 
@@ -85,10 +100,17 @@ def missing_routines(facts: Facts) -> Iterator[Opportunity]:
         if due is None or any(is_same_thing(named, said.text) for said in facts.heard):
             continue
         one = opportunity(
-            facts, "routine", f"{preference.id} {facts.today}", topic=preference.domain,
-            subject=named, evidence=(_of_memory(preference),), value=1.8,
-            need=0.45, opens_at=due + 2 * HOUR, closes_at=facts.midnight(facts.today + DAY),
-        )  # fmt: skip
+            facts,
+            "routine",
+            f"{preference.id} {facts.today}",
+            topic=preference.domain,
+            subject=named,
+            evidence=(_of_memory(preference),),
+            value=1.8,
+            need=0.45,
+            opens_at=due + 2 * HOUR,
+            closes_at=facts.midnight(facts.today + DAY),
+        )
         if one is not None:
             yield one
     for left in facts.open_notices:
@@ -97,10 +119,17 @@ def missing_routines(facts: Facts) -> Iterator[Opportunity]:
         text, notice = left.reminder.text, left.notice
         evidence = Evidence(source="reminder", ref=left.reminder.id, quote=text, at=left.reminder.created_at)
         one = opportunity(
-            facts, "routine", f"{left.reminder.id} {notice.occurrence}", topic=facts.topic_of(text), subject=text,
-            evidence=(evidence,), value=2.0, need=0.5, opens_at=notice.due_at + 3 * HOUR,
+            facts,
+            "routine",
+            f"{left.reminder.id} {notice.occurrence}",
+            topic=facts.topic_of(text),
+            subject=text,
+            evidence=(evidence,),
+            value=2.0,
+            need=0.5,
+            opens_at=notice.due_at + 3 * HOUR,
             closes_at=notice.due_at + 20 * HOUR,
-        )  # fmt: skip
+        )
         if one is not None:
             yield one
 
@@ -121,10 +150,17 @@ def follow_ups(facts: Facts) -> Iterator[Opportunity]:
         if not _ASKED_AFTER & {word.strip(".,:!?") for word in meeting.title.lower().split()}:
             continue
         one = opportunity(
-            facts, "follow_up", f"event {meeting.id} {meeting.start:%Y-%m-%d}", topic=facts.topic_of(meeting.title),
-            subject=meeting.title, evidence=(_of_meeting(meeting),), value=1.6, need=0.4,
-            opens_at=meeting.stop + HOUR, closes_at=meeting.stop + 2 * DAY,
-        )  # fmt: skip
+            facts,
+            "follow_up",
+            f"event {meeting.id} {meeting.start:%Y-%m-%d}",
+            topic=facts.topic_of(meeting.title),
+            subject=meeting.title,
+            evidence=(_of_meeting(meeting),),
+            value=1.6,
+            need=0.4,
+            opens_at=meeting.stop + HOUR,
+            closes_at=meeting.stop + 2 * DAY,
+        )
         if one is not None:
             yield one
 
@@ -139,11 +175,18 @@ def conflicts(facts: Facts) -> Iterator[Opportunity]:
                 break
             pairs += 1
             one = opportunity(
-                facts, "conflict", f"{first.id} {second.id} {first.start.isoformat()}", topic="schedule",
-                subject=f"{first.title} / {second.title}", evidence=(_of_meeting(first), _of_meeting(second)),
-                value=3.0, need=0.85, opens_at=max(first.start - 2 * DAY, first.start - 8 * DAY),
-                closes_at=second.start, deadline=second.start,
-            )  # fmt: skip
+                facts,
+                "conflict",
+                f"{first.id} {second.id} {first.start.isoformat()}",
+                topic="schedule",
+                subject=f"{first.title} / {second.title}",
+                evidence=(_of_meeting(first), _of_meeting(second)),
+                value=3.0,
+                need=0.85,
+                opens_at=first.start - 2 * DAY,
+                closes_at=second.start,
+                deadline=second.start,
+            )
             if one is not None:
                 yield one
 
@@ -161,10 +204,18 @@ def gaps(facts: Facts) -> Iterator[Opportunity]:
         if not _FITS <= free <= 4 * HOUR:
             continue
         one = opportunity(
-            facts, "gap", f"{before.id} {after.id} {facts.today}", topic=facts.topic_of(waiting[0].title),
-            subject=waiting[0].title, evidence=(_of_task(waiting[0]), _of_meeting(before), _of_meeting(after)),
-            value=1.4, need=0.35, opens_at=before.stop, closes_at=after.start - _FITS / 2, deadline=after.start,
-        )  # fmt: skip
+            facts,
+            "gap",
+            f"{before.id} {after.id} {facts.today}",
+            topic=facts.topic_of(waiting[0].title),
+            subject=waiting[0].title,
+            evidence=(_of_task(waiting[0]), _of_meeting(before), _of_meeting(after)),
+            value=1.4,
+            need=0.35,
+            opens_at=before.stop,
+            closes_at=after.start - _FITS / 2,
+            deadline=after.start,
+        )
         if one is not None:
             yield one
 
@@ -179,9 +230,17 @@ def stale_memories(facts: Facts) -> Iterator[Opportunity]:
         if due is None or due > facts.now:
             continue
         found = opportunity(
-            facts, "stale_memory", f"{one.id} {one.revision}", topic=one.domain, subject=one.statement,
-            evidence=(_of_memory(one),), value=1.0, need=0.35, opens_at=due, closes_at=facts.now + 7 * DAY,
-        )  # fmt: skip
+            facts,
+            "stale_memory",
+            f"{one.id} {one.revision}",
+            topic=one.domain,
+            subject=one.statement,
+            evidence=(_of_memory(one),),
+            value=1.0,
+            need=0.35,
+            opens_at=due,
+            closes_at=facts.now + 7 * DAY,
+        )
         if found is not None:
             yield found
 
@@ -194,10 +253,17 @@ def goals_without_a_day(facts: Facts) -> Iterator[Opportunity]:
         if any(is_same_thing(one.statement, task.title) for task in facts.tasks):
             continue
         found = opportunity(
-            facts, "ask_ahead", f"goal {one.id}", topic=one.domain, subject=one.object or one.statement,
-            evidence=(_of_memory(one),), value=1.5, need=0.4, opens_at=one.recorded_at + 3 * DAY,
+            facts,
+            "ask_ahead",
+            f"goal {one.id}",
+            topic=one.domain,
+            subject=one.object or one.statement,
+            evidence=(_of_memory(one),),
+            value=1.5,
+            need=0.4,
+            opens_at=one.recorded_at + 3 * DAY,
             closes_at=one.recorded_at + 30 * DAY,
-        )  # fmt: skip
+        )
         if found is not None:
             yield found
 

@@ -54,9 +54,20 @@ def _vector(
     around = (math.exp(-(_apart(minute / 60, centre) ** 2) / (2 * 1.5**2)) for centre in CENTRES)
     *first, idle, session, busy = about
     return (
-        1.0, inside, depth, *around, float(weekday >= 5), *first, idle, session, busy,
-        gap, min(1.0, situation.dosage / 6), min(1.0, len(situation.today) / 5), sign,
-    )  # fmt: skip
+        1.0,
+        inside,
+        depth,
+        *around,
+        float(weekday >= 5),
+        *first,
+        idle,
+        session,
+        busy,
+        gap,
+        min(1.0, situation.dosage / 6),
+        min(1.0, len(situation.today) / 5),
+        sign,
+    )
 
 
 def _apart(first: float, second: float) -> float:

@@ -8,6 +8,7 @@ somebody else's duty are none of these.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from assistant.policies.proactive.facts import (
@@ -117,29 +118,33 @@ def _intended(facts: Facts, said: Said, sentence: str, match: re.Match[str]) -> 
         return None  # a routine: memory keeps it as a habit
     key = f"{said.id} {' '.join(sorted(stems(subject)))}"
     topic, evidence = facts.topic_of(subject), (quoted(said, sentence),)
+    made = partial(opportunity, facts, key=key, topic=topic, subject=subject, evidence=evidence)
     if isinstance(outcome, Ambiguous) and reading is None and len(outcome.readings) > 1:
-        return opportunity(
-            facts, "ask_ahead", key, topic=topic, subject=subject, evidence=evidence, value=1.5, need=0.6,
-            opens_at=said.at + HOUR, closes_at=min(one.due for one in outcome.readings),
-        )  # fmt: skip
+        return made(
+            "ask_ahead",
+            value=1.5,
+            need=0.6,
+            opens_at=said.at + HOUR,
+            closes_at=min(one.due for one in outcome.readings),
+        )
     if reading is None:
         need = 0.5 if must else 0.35
-        return opportunity(
-            facts, "open_loop", key, topic=topic, subject=subject, evidence=evidence, value=1.8, need=need,
-            opens_at=said.at + DAY, closes_at=said.at + 14 * DAY,
-        )  # fmt: skip
+        return made("open_loop", value=1.8, need=need, opens_at=said.at + DAY, closes_at=said.at + 14 * DAY)
     begin = facts.midnight(facts.day_of(reading.due))
     if (by := _BY.search(what)) or must and match["must"] not in ("should", "ought to"):
         deadline = _end_of(facts, reading, before=by is not None and by[0].lower() == "before")
         opens = _opens(facts, said.at, deadline) if by else max(begin - 12 * HOUR, said.at + HOUR)
-        return opportunity(
-            facts, "deadline", key, topic=topic, subject=subject, evidence=evidence, value=3.0, need=0.9,
-            opens_at=min(opens, deadline - HOUR), closes_at=deadline, deadline=deadline,
-        )  # fmt: skip
-    return opportunity(
-        facts, "open_loop", key, topic=topic, subject=subject, evidence=evidence, value=2.2, need=0.7,
-        opens_at=max(begin, said.at + HOUR), closes_at=begin + 2 * DAY, deadline=reading.due,
-    )  # fmt: skip
+        return made(
+            "deadline", value=3.0, need=0.9, opens_at=min(opens, deadline - HOUR), closes_at=deadline, deadline=deadline
+        )
+    return made(
+        "open_loop",
+        value=2.2,
+        need=0.7,
+        opens_at=max(begin, said.at + HOUR),
+        closes_at=begin + 2 * DAY,
+        deadline=reading.due,
+    )
 
 
 def _one_reading(outcome: object) -> Reading | None:
@@ -178,10 +183,18 @@ def _dated_event(facts: Facts, said: Said, sentence: str, what: str) -> Opportun
     if isinstance(reading.value, WallTime):
         over = min(over, reading.due + 2 * HOUR)
     return opportunity(
-        facts, "follow_up", f"{said.id} {what.lower()}", topic=facts.topic_of(what), subject=_subject(what),
-        evidence=(quoted(said, sentence),), value=1.8, need=0.5, opens_at=over, closes_at=over + 3 * DAY,
+        facts,
+        "follow_up",
+        f"{said.id} {what.lower()}",
+        topic=facts.topic_of(what),
+        subject=_subject(what),
+        evidence=(quoted(said, sentence),),
+        value=1.8,
+        need=0.5,
+        opens_at=over,
+        closes_at=over + 3 * DAY,
         deadline=reading.due,
-    )  # fmt: skip
+    )
 
 
 def _subject(text: str) -> str:
