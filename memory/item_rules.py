@@ -1,11 +1,12 @@
 """What every store of events, tasks and notes does in the same way: refusals, ids, what undo puts back (pure)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from memory.errors import ChangeRefused, NotFound
 from memory.items import Item, ItemChange, ItemEntry, ItemId, ItemKind, kind_of
+from memory.lookup import only
 
 LIST_COMMANDS = {"event": "steward calendar list", "task": "steward tasks list", "note": "steward notes list"}
 MOST_FITTING = 20
@@ -15,13 +16,9 @@ def no_item(kind: ItemKind, wanted: str) -> NotFound:
     return NotFound(f"There is no {kind} {wanted!r}.", f"`{LIST_COMMANDS[kind]}` shows those there are.")
 
 
-def only_one(kind: ItemKind, wanted: str, fitting: tuple[str, ...]) -> ItemId:
-    """The only id that fits. Raises NotFound, naming some when there are several."""
-    if not fitting:
-        raise no_item(kind, wanted)
-    if len(fitting) > 1:
-        raise NotFound(f"{wanted!r} fits {len(fitting)} {kind}s.", f"Give more of it: {', '.join(fitting[:5])}.")
-    return ItemId(fitting[0])
+def only_one(kind: ItemKind, wanted: str, fitting: Sequence[str]) -> ItemId:
+    """Raises NotFound."""
+    return ItemId(only(wanted, fitting, missing=no_item(kind, wanted), what=f"{kind}s"))
 
 
 def kind_in(change: ItemChange) -> ItemKind:

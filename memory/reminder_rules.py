@@ -1,6 +1,9 @@
 """What every store of reminders does in the same way: ids, refusals, what undo may take back."""
 
+from collections.abc import Sequence
+
 from memory.errors import ChangeRefused, NotFound
+from memory.lookup import only
 from memory.reminders import Entry, Reminder, ReminderId
 
 
@@ -8,13 +11,9 @@ def no_reminder(wanted: str) -> NotFound:
     return NotFound(f"There is no reminder {wanted!r}.", "`steward reminders list --all` shows those there are.")
 
 
-def only_one(wanted: str, fitting: tuple[str, ...]) -> ReminderId:
-    """The only id that fits. Raises NotFound, naming some when there are several."""
-    if not fitting:
-        raise no_reminder(wanted)
-    if len(fitting) > 1:
-        raise NotFound(f"{wanted!r} fits {len(fitting)} reminders.", f"Give more of it: {', '.join(fitting[:5])}.")
-    return ReminderId(fitting[0])
+def only_one(wanted: str, fitting: Sequence[str]) -> ReminderId:
+    """Raises NotFound."""
+    return ReminderId(only(wanted, fitting, missing=no_reminder(wanted), what="reminders"))
 
 
 def check_revision(before: Reminder | None, after: Reminder) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memory.errors import NotFound
+from memory.lookup import only
 from memory.preferences import Filter, Item, Preference, PreferenceId, ReviewQueue, Scope
 from memory.slots import SLOTS, slot
 from memory.text import folded
@@ -18,12 +19,8 @@ def no_memory(wanted: str) -> NotFound:
 
 
 def one_memory(wanted: str, fitting: Sequence[str]) -> PreferenceId:
-    """The only id that fits. Raises NotFound, naming some when there are several."""
-    if not fitting:
-        raise no_memory(wanted)
-    if len(fitting) > 1:
-        raise NotFound(f"{wanted!r} fits {len(fitting)} memories.", f"Give more of it: {', '.join(fitting[:5])}.")
-    return PreferenceId(fitting[0])
+    """Raises NotFound."""
+    return PreferenceId(only(wanted, fitting, missing=no_memory(wanted), what="memories"))
 
 
 def fits(preference: Preference, filter: Filter) -> bool:
