@@ -7,9 +7,9 @@ from assistant.deps import Deps
 from assistant.events import ContextPlanned, LeftOut
 from assistant.policies.budget import Cost, Fit, Window, fit, reserve_for
 from assistant.policies.cleaning import boundary
-from assistant.policies.compose import Exchange, LocalTime, as_sent, exchanges, merged, system_message
+from assistant.policies.compose import Exchange, LocalTime, as_sent, deeds, exchanges, merged, system_message
 from assistant.ports import ChatModel
-from memory.types import Message
+from memory.types import BY_RULE, Message
 from models.types import ChatMessage, Failure
 
 MARGIN = 16  # tokens: start of text, and the header of the answer that the template adds
@@ -59,18 +59,20 @@ NO_NOTES = Notes()
 
 
 async def plan(
-    deps: Deps, path: Sequence[Message], total: int, margin: int, notes: Notes = NO_NOTES
+    deps: Deps, path: Sequence[Message], total: int, margin: int, notes: Notes = NO_NOTES, *, bare: bool = False
 ) -> Prompt | TooLong:
-    """The prompt for the last message of `path`, a user's, in a window of `total` tokens. Raises ModelError."""
+    """The prompt for the last message of `path`, a user's, in a window of `total` tokens. `bare`: nothing beside it.
+    Raises ModelError."""
+    beside = "" if bare else deeds(path) + notes.beside
     system = system_message(deps.prompts.system, deps.settings.instructions, notes.head)
-    said = _noted(exchanges(path, _local_time(deps)), notes)
+    said = _noted(exchanges(path, _local_time(deps)), beside)
     window = await _window(deps, system, total, margin)
     costs = await _costs(deps.model, said)
     fitted = fit(costs, window)
     if not fitted.kept:
         question = path[-1].content
-        if notes != NO_NOTES:  # the question goes before what is known about the user
-            return await plan(deps, path, total, margin)
+        if not bare:  # the question goes before what is known about the user
+            return await plan(deps, path, total, margin, bare=True)
         fitting = await characters_that_fit(deps, path[-1], total, margin)
         return TooLong(
             characters=len(question), tokens=costs[-1].question, space=max(window.space, 0), characters_that_fit=fitting
@@ -82,7 +84,7 @@ async def plan(
         tokens_reserved=max_tokens,
         context_total=total,
         messages_included=len(kept),
-        left_out=_left_out(said, costs, fitted, total),
+        left_out=(*_left_out(said, costs, fitted, total), *_told_in_short(path)),
     )
     return Prompt(messages=merged((system, *kept)), max_tokens=max_tokens, context=context)
 
@@ -110,11 +112,11 @@ def cut_text(text: str, length: int) -> str:
     return f"{text[:length].rstrip()}\n\n(Cut here: the first {length:,} of {len(text):,} characters.)"
 
 
-def _noted(said: tuple[Exchange, ...], notes: Notes) -> tuple[Exchange, ...]:
-    if not notes.beside or not said:
+def _noted(said: tuple[Exchange, ...], beside: str) -> tuple[Exchange, ...]:
+    if not beside or not said:
         return said
     question = said[-1].question
-    return (*said[:-1], replace(said[-1], question=replace(question, content=question.content + notes.beside)))
+    return (*said[:-1], replace(said[-1], question=replace(question, content=question.content + beside)))
 
 
 def _local_time(deps: Deps) -> LocalTime | None:
@@ -150,6 +152,14 @@ def _left_out(said: Sequence[Exchange], costs: Sequence[Cost], fitted: Fit, tota
             tokens = sum(costs[index].total for index in indexes)
             result.append(LeftOut(what=what, reason=reason, tokens=tokens, message_ids=ids))
     return tuple(result)
+
+
+def _told_in_short(path: Sequence[Message]) -> tuple[LeftOut, ...]:
+    ids = tuple(message.id for message in path if message.finish_reason == BY_RULE)
+    if not ids:
+        return ()
+    what = f"{len(ids)} receipt{'s' if len(ids) > 1 else ''} or decision{'s' if len(ids) > 1 else ''} of Steward's own"
+    return (LeftOut(what=what, reason="told in short when the question looks back", tokens=0, message_ids=ids),)
 
 
 def _between_words(text: str, length: int) -> int:

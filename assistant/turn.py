@@ -37,7 +37,7 @@ from assistant.recalling import NOTHING_KNOWN
 from assistant.remembering import Heard
 from assistant.speaking import Speaker
 from memory.errors import NotFound, StoreError
-from memory.types import Message, MessageId, MessageStatus, Origin, Session, SessionMode
+from memory.types import BY_RULE, Message, MessageId, MessageStatus, Origin, Session, SessionMode
 from models.errors import Cancelled, ModelError
 from models.types import (
     Cancel,
@@ -93,6 +93,7 @@ class Turn:
         self._speaker = Speaker(deps, self._draft, self.cancel, self._save_if_due)
         self._finished: Finished | None = None
         self._settled = False
+        self._by_rule = False
         self.said: tuple[Message, Sequence[Message]] | None = None  # something new, and the conversation before it
 
     @property
@@ -233,8 +234,7 @@ class Turn:
     async def _answer(self) -> AsyncGenerator[TurnEvent, None]:
         assert self._user is not None
         if (reminded := await self._remind(self._user)) is not None:
-            self._finished = Finished(reason="stop")
-            yield ReplyDelta(text=self._draft.add_text(reminded))
+            yield self._said_by_rule(reminded)
             return
         path = (await self._deps.transcript.path(self._user.session_id))[:-1]
         heard = await self._hear(path)
@@ -244,12 +244,17 @@ class Turn:
         for event in taken.events:
             yield event
         if taken.text:
-            self._finished = Finished(reason="stop")
-            yield ReplyDelta(text=self._draft.add_text(taken.text))
+            yield self._said_by_rule(taken.text)
             return
         async with contextlib.aclosing(self._reply_to(path, heard, taken)) as reply:
             async for event in reply:
                 yield event
+
+    def _said_by_rule(self, text: str) -> ReplyDelta:
+        """The whole answer, in which no model takes part."""
+        self._by_rule = True
+        self._finished = Finished(reason="stop")
+        return ReplyDelta(text=self._draft.add_text(text))
 
     async def _reply_to(self, path: Sequence[Message], heard: Heard, taken: Taken) -> AsyncGenerator[TurnEvent, None]:
         """The model's answer, with what is known and what was looked up in front of it."""
@@ -342,7 +347,7 @@ class Turn:
             self._draft.text,
             thought=self._draft.thought,
             status=status,
-            finish_reason=finished.reason,
+            finish_reason=BY_RULE if self._by_rule else finished.reason,
             tokens_in=usage.tokens_in,
             tokens_out=usage.tokens_out,
             seconds=seconds or max((now - self._reply.created_at).total_seconds(), 0.0),

@@ -25,6 +25,9 @@ MessageStatus = Literal[
 SessionMode = Literal["normal", "no_learn", "incognito"]
 
 
+BY_RULE = "rule"  # finish_reason of an answer that Steward gave without a model: a receipt, a decision, a sum
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     id: SessionId
@@ -49,7 +52,7 @@ class Message:
     status: MessageStatus = "complete"
     thought: str = ""  # folded reasoning; never sent back to a model
     model: str = ""
-    finish_reason: str = ""
+    finish_reason: str = ""  # a models.types.FinishReason, or BY_RULE
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assistant.policies.cleaning import clean_line
-from memory.types import Message, MessageId
+from memory.types import BY_RULE, Message, MessageId
 from memory.types import Session as SessionRow
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
@@ -175,6 +175,9 @@ async def _branch(chat: "PlainChat", argument: str) -> None:
 async def _why(chat: "PlainChat", which: str) -> None:
     session = chat.desk.conversation.session
     message = answer(await session.messages(), which)
+    if message.finish_reason == BY_RULE:
+        chat.line("Answered by Steward itself, without the model.")
+        return
     chat.line(f"Model: {message.model or 'unknown'}. Ended: {message.finish_reason or message.status}.")
     chat.line(f"{message.tokens_in:,} tokens read, {message.tokens_out:,} written, in {message.seconds:.1f} s.")
     await say_shaped(chat, message.id)

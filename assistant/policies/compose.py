@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.types import Message, MessageId
+from memory.types import BY_RULE, Message, MessageId
 from models.types import ChatMessage
 
 LocalTime = Callable[[datetime], datetime]  # the user's wall clock at an instant
@@ -18,6 +18,13 @@ _SPEAKS_OF_TIME = re.compile(
     r"|november|december|season|spring|summer|autumn|winter|morning|noon|afternoon|evening|midnight)s?\b",
     re.IGNORECASE,
 )
+_LOOKS_BACK = re.compile(
+    r"\b(?:it|its|that|those|them|these|this|did|done|undo|again|instead|also|too|before|already|just|earlier|same"
+    r"|reminders?|tasks?|events?|notes?|decisions?)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w{4,}")
+MOST_DEEDS, DEED_LETTERS = 2, 120
 _LONGEST_ASKED = 2_000  # a pasted text that mentions a day is no question about time
 
 
@@ -60,11 +67,16 @@ def as_sent(message: Message, local_time: LocalTime | None) -> ChatMessage:
 
 
 def exchanges(path: Iterable[Message], local_time: LocalTime | None) -> tuple[Exchange, ...]:
-    """The conversation root to head. An answer that was cut short is sent as it is; one without text is left away."""
+    """The conversation root to head. An answer that was cut short is sent as it is; one without text is left away.
+
+    What Steward did itself is left out with the wish for it (`deeds` tells of it): a small model that reads receipts
+    and decisions as its own words writes such lines too, of things that never happened."""
     found: list[Exchange] = []
     for message in path:
         if message.role == "user":
             found.append(Exchange(question_id=message.id, question=as_sent(message, local_time)))
+        elif message.finish_reason == BY_RULE and found:
+            found.pop()
         elif message.content.strip() and found:
             found[-1] = Exchange(
                 question_id=found[-1].question_id,
@@ -73,6 +85,36 @@ def exchanges(path: Iterable[Message], local_time: LocalTime | None) -> tuple[Ex
                 answer=as_sent(message, local_time),
             )
     return tuple(found)
+
+
+def deeds(path: Sequence[Message]) -> str:
+    """What Steward did itself in this conversation, the latest last, to stand beside the question at the end of `path`;
+    "" for nothing, or when the question does not look back: a small model speaks of whatever stands before it."""
+    question = path[-1].content if path else ""
+    done = [
+        (path[place - 1].content, answer.content)
+        for place, answer in enumerate(path)
+        if place and answer.finish_reason == BY_RULE and _looks_back(question, path[place - 1].content)
+    ]
+    if not done:
+        return ""
+    lines = "\n".join(f"- “{_short(wish)}” was answered “{_short(answer)}”" for wish, answer in done[-MOST_DEEDS:])
+    told = "What the program did before, so that you know; you cannot do such things, and never say you did"
+    return f"\n\n({told}:\n{lines})"
+
+
+def _looks_back(question: str, wish: str) -> bool:
+    """By a word that points, or one of the wish."""
+    return bool(_LOOKS_BACK.search(question) or set(_words(question)) & set(_words(wish)))
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text[:_LONGEST_ASKED])]
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split("\n")[0].split())
+    return line if len(line) <= DEED_LETTERS else line[: DEED_LETTERS - 1] + "…"
 
 
 def merged(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:

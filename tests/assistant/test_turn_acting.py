@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assistant.events import Acted, DecisionRaised, LookedUp
+from assistant.events import Acted, ContextPlanned, DecisionRaised, LookedUp
 from assistant.ports import Taken
 from memory.decisions import NewDecision
 from memory.decisions_in_memory import InMemoryDecisions
-from memory.types import Message
+from memory.types import BY_RULE, Message
 from models.scripted import ScriptedModel
 from models.types import Cancel
 from tests.support.clock import MONDAY
@@ -75,3 +75,36 @@ async def test_another_answer_does_nothing_again() -> None:
 async def test_a_question_goes_on_to_the_model() -> None:
     talk = a_talk_with("A fugue is a piece.", acting=Deeds([None]))
     assert (await ended(talk.session.say("What is a fugue?"))).text == "A fugue is a piece."
+
+
+async def test_a_model_never_reads_a_receipt_as_its_own_words() -> None:
+    """A small one goes on in the same form, and writes receipts of things that never happened."""
+    takes = [Taken(events=(ACTED,), text="Done. Task: buy milk.\n/undo takes it back."), None]
+    talk = a_talk_with("Good luck with that.", acting=Deeds(takes))
+    await ended(talk.session.say("Add a task to buy milk"))
+    await ended(talk.session.say("I have to renew my passport in two days"))
+    (request,) = talk.model.requests
+    assert [message.role for message in request.messages] == ["system", "user"]
+    assert "buy milk" not in request.messages[-1].content
+
+
+async def test_a_question_that_looks_back_is_told_what_was_done() -> None:
+    takes = [Taken(events=(ACTED,), text="Done. Task: buy milk.\n/undo takes it back."), None, None]
+    talk = a_talk_with("Yes.", "Two litres.", acting=Deeds(takes))
+    await ended(talk.session.say("Add a task to buy milk"))
+    for question in ("Did you do it?", "How much milk is enough for four?"):
+        await ended(talk.session.say(question))
+        asked = talk.model.requests[-1].messages[-1].content
+        assert "“Add a task to buy milk” was answered “Done. Task: buy milk.”" in asked
+        assert "/undo" not in asked
+
+
+async def test_what_is_told_in_short_is_named_in_the_context() -> None:
+    talk = a_talk_with("Hello.", acting=Deeds([Taken(text="Done."), None]))
+    first = await ended(talk.session.say("Add a task"))
+    events = await all_of(talk.session.say("Hi"))
+    (planned,) = [event for event in events if isinstance(event, ContextPlanned)]
+    assert [part.message_ids for part in planned.left_out] == [(first.reply_message_id,)]
+    stored = await talk.session.messages()
+    assert stored[1].finish_reason == BY_RULE
+    assert stored[3].finish_reason == "stop"

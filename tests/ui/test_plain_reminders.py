@@ -83,6 +83,13 @@ async def test_what_came_before_is_said_at_the_start(desk: Desk, clock: FixedClo
     assert "status: Snoozed: call mum, until Mon 2 Mar 2026 13:00" in said
 
 
+async def test_why_of_a_receipt_names_no_model(desk: Desk) -> None:
+    said = await talk(desk, "Remind me to call mum tomorrow at 6pm", "/why")
+    assert "steward: Reminder: call mum" in said
+    assert "Answered by Steward itself, without the model.\n" in said
+    assert "Model:" not in said
+
+
 async def test_the_acts_go_by_the_numbers_of_the_list(desk: Desk) -> None:
     said = await talk(
         desk,

@@ -55,6 +55,7 @@ def memory_rows(shaped: Sequence[Shaped], width: int) -> list[Line]:
 
 _ENDED = {
     "stop": "by itself",
+    "rule": "by Steward itself, without the model",
     "length": "at the longest allowed answer (assistant.reply_tokens)",
     "cancelled": "you stopped it",
     "repeating": "stopped, because it repeated itself",
