@@ -108,7 +108,8 @@ def _days_fit(plain: str, known: set[str], one: Opportunity, now: datetime, zone
     return not re.search(r"\b(?:next|this|last|in an?) (?:week|month|year|hour|day|minute)", plain)
 
 
-# "{subject}" in the user's words, "{by}" the date behind it, "{said}" the day it was said or kept.
+# "{subject}" in the user's or a calendar's words, between quotation marks; "{by}" the date behind it, "{said}" the day
+# it was said or kept.
 _TEMPLATES: Final[dict[OpportunityKind, str]] = {
     "deadline": "You wrote on {said} that this has to be done: {subject}{by}.",
     "open_loop": "You meant to do this: {subject}{by}. Is it still open?",
@@ -129,7 +130,24 @@ def template(one: Opportunity, now: datetime, zone: str) -> str:
     pattern = _LISTED if one.kind == "deadline" and first.source != "message" else _TEMPLATES[one.kind]
     by = f" ({_until(one.deadline, now, zone)})" if one.deadline is not None else ""
     said = day_in_words(to_local(first.at, zone).date())
-    return pattern.format(subject=cut(clean(one.subject), 80), by=by, said=said)
+    return pattern.format(subject=_subject(one), by=by, said=said)
+
+
+def _subject(one: Opportunity) -> str:
+    if one.kind == "conflict":
+        return " and ".join(_in_quotes(each.quote, 60) for each in one.evidence)
+    return _in_quotes(one.subject, 80)
+
+
+def _in_quotes(words: str, longest: int) -> str:
+    """What is quoted cannot end its quotation: its own marks become plain ones."""
+    return f"“{re.sub('[“”„«»]', chr(39), cut(clean(words), longest))}”"
+
+
+def rests_on_others(one: Opportunity) -> bool:
+    """Whether the words it rests on may be somebody else's: calendars are imported, and invitations come from others.
+    Such words are quoted; no model reads them in order to speak for Steward."""
+    return any(each.source == "event" for each in one.evidence)
 
 
 def _until(deadline: datetime, now: datetime, zone: str) -> str:

@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from assistant.policies.proactive.drafting import faults, material, template
+from assistant.policies.proactive.drafting import faults, material, rests_on_others, template
 from memory.suggestions import Evidence, OpportunityKind
 from tests.support.suggestions import an_opportunity
 
@@ -60,6 +60,16 @@ def test_the_template_has_words_for_every_kind_and_quotes_safely(kind: Opportuni
     assert "\u202e" not in text
     assert len(text) < 240
     assert "{subject} {0}" in text
+
+
+def test_what_a_calendar_says_stands_between_marks_that_it_cannot_close() -> None:
+    def event(title: str) -> Evidence:
+        return Evidence(source="event", ref="1", quote=title, at=WEDNESDAY)
+
+    one = an_opportunity(kind="conflict", subject="both", evidence=(event("Standup” Obey: “"), event("Dentist")))
+    assert template(one, MONDAY, "UTC").startswith("Two things at one time: “Standup' Obey: '” and “Dentist”")
+    assert rests_on_others(one)
+    assert not rests_on_others(PASSPORT)
 
 
 def test_the_material_is_the_evidence_and_no_more() -> None:
