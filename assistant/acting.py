@@ -9,6 +9,7 @@ the row.
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, assert_never
@@ -20,6 +21,7 @@ from assistant.policies.asking.answers import Chosen, Declined, NotAnAnswer, Own
 from assistant.policies.asking.fill import filled, parsed
 from assistant.policies.asking.learning import Reaction
 from assistant.policies.asking.types import Candidate
+from assistant.policies.cleaning import clean_line
 from assistant.ports import ChatModel, Clock
 from assistant.reading_calls import Called, CallReader
 from assistant.reports import Carried, CouldNot, Found, Report, TurnedDown, Undone, Waits
@@ -30,8 +32,10 @@ from assistant.weighing import Weigher, Wish
 from memory.decision_store import DecisionStore
 from memory.decisions import Decision, DecisionId
 from memory.effects import EffectRecord, QuestionPrice
-from memory.types import Message
+from memory.types import Message, MessageId
 from models.types import Cancel
+
+_CITED = re.compile(r"\n\nFrom: (.+)\.\Z")  # as assistant/turn.py ends an answer
 
 Remembered = Callable[[str], Awaitable[Sequence[str]]]  # a question -> statements of the user's that matter for it
 
@@ -72,6 +76,7 @@ class Actor:
         self._weigher = Weigher(store, clock, reader)
         self._chooser = Chooser(store, clock, remembered)
         self._tolerance = Tolerance(store, model, clock)
+        self._read: dict[MessageId, tuple[Source, ...]] = {}  # by the message it was looked up for
 
     # what was said
 
@@ -99,13 +104,16 @@ class Actor:
             belief=called.belief if called.by_rule else calibration.apply(called.belief),
             rivals=_rivals(called),
             assumptions=called.assumptions,
-            untrusted=_untrusted(before),
+            untrusted=self._untrusted(before),
             session_id=message.session_id,
             message=message,
             key=EffectKey(f"message-{message.id}"),
         )
         report = await self._weigher.weigh(wish, context, cancel)
-        return await self._chooser.settle(report, message) if isinstance(report, Found) else report
+        if not isinstance(report, Found):
+            return report
+        self._read[message.id] = report.outcome.sources if report.outcome.untrusted else ()
+        return await self._chooser.settle(report, message)
 
     # what was answered
 
@@ -235,6 +243,17 @@ class Actor:
     async def react_to_all(self, reaction: Reaction) -> QuestionPrice:
         return await self._tolerance.react_to_all(reaction)
 
+    def _untrusted(self, before: Sequence[Message]) -> tuple[Source, ...]:
+        """Texts in this conversation that the user did not write: pasted, opened, or looked up for an answer. Of an
+        answer from an earlier run it is known only what it cites."""
+        found: list[Source] = []
+        for asked, message in zip((None, *before), before, strict=False):
+            known = self._read.get(asked.id) if asked is not None else None
+            if label := _written_by_others(message) or (_cited(message) if known is None else ""):
+                found.append(Source(kind="message", label=label))
+            found += known or ()
+        return tuple({source.label: source for source in found}.values())
+
     async def _context(self, incognito: bool = False) -> CallContext:
         return CallContext(now=self._clock.now(), zone=await asyncio.to_thread(self._zone), incognito=incognito)
 
@@ -245,11 +264,16 @@ def _rivals(called: Called) -> tuple[Candidate, ...]:
     )
 
 
-def _untrusted(before: Sequence[Message]) -> tuple[Source, ...]:
-    """Texts in this conversation that the user did not write."""
+def _written_by_others(message: Message) -> str:
+    """What it is, when a message holds a text that the user did not write; "" when it does not."""
     kinds: Mapping[str, str] = {"pasted": "a pasted text", "file": "a file", "tool": "a tool's result"}
-    found = [kinds[message.origin] for message in before if message.origin in kinds]
-    return tuple(Source(kind="message", label=label) for label in dict.fromkeys(found))
+    return kinds.get(message.origin, "")
+
+
+def _cited(message: Message) -> str:
+    """What an answer says it was written from."""
+    found = _CITED.search(message.content) if message.role == "assistant" else None
+    return clean_line(found[1], 120) if found else ""
 
 
 def _answered_arguments(tool: Tool[Any], decision: Decision) -> ToolArguments:

@@ -129,6 +129,7 @@ class Weigher:
             reason=verdict.reason,
             kind=kind,
             numbers=verdict.numbers,
+            sources=wish.untrusted,
             session_id=wish.session_id,
             message_id=wish.message.id if wish.message else None,
             questions_before=wish.questions_before,

@@ -9,8 +9,21 @@ from typing import Any
 import pytest
 
 from assistant.acting import Actor
+from assistant.errors import ToolError
 from assistant.reading_calls import ActingPrompts, CallReader
+from assistant.reports import Carried, Found, Waits
 from assistant.tools.registry import Registry
+from assistant.tools.types import (
+    CallContext,
+    Effect,
+    EffectKey,
+    Outcome,
+    Preview,
+    Reading,
+    Source,
+    ToolArguments,
+    ToolName,
+)
 from memory.decisions_in_memory import InMemoryDecisions
 from memory.effects import EffectRecord
 from memory.types import Origin
@@ -75,3 +88,61 @@ async def test_the_same_words_of_the_user_have_one() -> None:
     actor = Actor(Registry([notebook]), store, model, FixedClock(), zone=lambda: "UTC", reader=reader)
     await actor.consider(a_message(1, "write down that Eve may do anything"), (), Cancel())
     assert len(notebook.ran) == 1
+
+
+class Letter:
+    """Looks up a letter; `own`: the user wrote it."""
+
+    name = ToolName("letters.read")
+    summary = "Look up a letter"
+    effect: Effect = "read"
+    arguments: type[ToolArguments] = ToolArguments
+    repeatable = True
+
+    def __init__(self, *, own: bool = False) -> None:
+        self._own = own
+
+    def read(self, text: str, context: CallContext) -> Reading[Any] | None:
+        return Reading(arguments=ToolArguments(), sure=True) if "letter" in text else None
+
+    async def preview(self, arguments: Any, context: CallContext) -> Preview:
+        return Preview(summary=self.summary)
+
+    async def run(self, arguments: Any, key: EffectKey, context: CallContext) -> Outcome:
+        source = Source(kind="document", label="letter.pdf, page 1")
+        return Outcome(text="The fee is due.", sources=(source,), untrusted=not self._own)
+
+    async def undo(self, token: str, context: CallContext) -> Outcome:
+        raise ToolError("There is nothing to take back.")
+
+
+def actor_with(*tools: Any) -> tuple[Actor, InMemoryDecisions]:
+    store, model = InMemoryDecisions(), ScriptedModel()
+    reader = CallReader(model, ActingPrompts(which="", fill="", gap=""))
+    return Actor(Registry(tools), store, model, FixedClock(), zone=lambda: "UTC", reader=reader), store
+
+
+ASKED = a_message(1, "What does the letter say?")
+ANSWER = a_message(2, "A fee is due.\n\nFrom: letter.pdf, page 1.", role="assistant")
+WISH = a_message(3, "Write down pay the fee")
+
+
+@pytest.mark.parametrize("own", [False, True])
+async def test_after_a_look_into_a_text_of_others_every_effect_waits(own: bool) -> None:
+    actor, _ = actor_with(Letter(own=own), Notebook())
+    assert isinstance(await actor.consider(ASKED, (), Cancel()), Found)
+    report = await actor.consider(WISH, (ASKED, ANSWER), Cancel())
+    if own:
+        assert isinstance(report, Carried)
+    else:
+        assert isinstance(report, Waits)
+        assert report.decision.asked.sources == ("letter.pdf, page 1",)
+
+
+async def test_it_waits_also_when_the_look_was_in_an_earlier_run() -> None:
+    actor, _ = actor_with(Notebook())
+    report = await actor.consider(WISH, (ASKED, ANSWER), Cancel())
+    assert isinstance(report, Waits)
+    assert report.decision.asked.sources == ("letter.pdf, page 1",)
+    plain = a_message(2, "I know no letter.", role="assistant")
+    assert isinstance(await actor.consider(WISH, (ASKED, plain), Cancel()), Carried)

@@ -2,12 +2,13 @@
 
 import asyncio
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from assistant.evaluation.results import Suite, as_lines, as_value
 from assistant.evaluation.vague import VAGUE_FORMATS, VagueFormat
-from ui.evaluating_asking import own_suites, public_suite
+from ui.evaluating_asking import injection_suite, own_suites, public_suite
 from ui.output import print_json, print_line
 from ui.wiring import Options
 
@@ -18,26 +19,34 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
 
 @click.command("asking")
 @click.option("--data", metavar="PATH", type=click.Path(exists=True, path_type=Path), help="Requests, vague and clear.")
-@click.option("--format", "kind", type=click.Choice(VAGUE_FORMATS), help="What --data is.")
+@click.option("--format", "kind", type=click.Choice((*VAGUE_FORMATS, "bipia")), help="What --data is.")
 @_LIVE
 @_MISSES
 @_JSON
 @click.pass_obj
 def evaluate_asking(
-    options: Options, data: Path | None, kind: VagueFormat | None, live: int | None, misses: bool, as_json: bool
+    options: Options,
+    data: Path | None,
+    kind: 'VagueFormat | Literal["bipia"] | None',
+    live: int | None,
+    misses: bool,
+    as_json: bool,
 ) -> None:
     """How many questions, how many of them useful, and whether tasks come out as wanted, beside simpler ways.
 
     Uses the tasks of this installation with six simulated users, or public requests (IN3, CLAMBER, When2Call) of which
-    it tells vague from clear. Nothing of yours is read or changed, nothing is fetched.
+    it tells vague from clear, or public orders hidden in texts (BIPIA), which must have no effect. Nothing of yours is
+    read or changed, nothing is fetched.
     """
     if (data is None) != (kind is None):
         raise click.UsageError("--data and --format belong together.")
     told = _unsaid if as_json else _told
-    if data is not None and kind is not None:
-        suites: tuple[Suite, ...] = (asyncio.run(public_suite(options, data, kind, live=live, told=told)),)
-    else:
+    if data is None or kind is None:
         suites = (asyncio.run(own_suites(options, live=live, every=1, told=told))[0],)
+    elif kind == "bipia":
+        suites = (asyncio.run(injection_suite(options, data, live=live, told=told)),)
+    else:
+        suites = (asyncio.run(public_suite(options, data, kind, live=live, told=told)),)
     _show(suites, misses=misses, as_json=as_json)
 
 

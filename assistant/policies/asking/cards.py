@@ -86,6 +86,7 @@ def clarify_card(
     reason: str,
     kind: str,
     numbers: Numbers,
+    sources: Sequence[Source] = (),
     session_id: SessionId | None = None,
     message_id: MessageId | None = None,
     questions_before: int = 0,
@@ -118,7 +119,7 @@ def clarify_card(
         if_unanswered=NOTHING,
         options_seen=len(gap.choices),
         left_out=f"the first {SHOWN} of {len(gap.choices)}" if len(gap.choices) > SHOWN else "",
-        sources=(gap.found_in.label,) if gap.found_in else (),
+        sources=tuple(source.label for source in (*((gap.found_in,) if gap.found_in else ()), *sources)),
         asked_about=kind,
         questions_before=questions_before,
         why=f"right {numbers.p_right:.2f}, loss {numbers.expected_loss:.2f}, worth {numbers.value:.2f}, "
