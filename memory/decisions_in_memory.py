@@ -1,6 +1,6 @@
 """Decisions and effects without a disk: the reference for the store in SQLite, and what --incognito and --demo keep."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -139,6 +139,7 @@ class InMemoryDecisions:
         at: datetime,
         session_id: SessionId | None = None,
         message_id: MessageId | None = None,
+        ends_at: datetime | None = None,
     ) -> Plan:
         made = Plan(
             id=PlanId(len(self._plans) + 1),
@@ -149,6 +150,7 @@ class InMemoryDecisions:
             changed_at=at,
             session_id=session_id,
             message_id=message_id,
+            ends_at=ends_at,
         )
         self._plans[made.id] = made
         return made
@@ -161,12 +163,10 @@ class InMemoryDecisions:
     async def plans(self, states: Sequence[PlanState] = ("running", "waiting"), *, limit: int = 50) -> tuple[Plan, ...]:
         return tuple([plan for plan in reversed(self._plans.values()) if plan.state in states][:limit])
 
-    async def set_step(self, id: PlanId, step: Step, *, state: PlanState, at: datetime) -> Plan:
+    async def change_plan(self, id: PlanId, change: Callable[[Plan], Plan | None], *, at: datetime) -> Plan | None:
         before = await self.plan(id)
-        steps = tuple(step if one.number == step.number else one for one in before.steps)
-        self._plans[id] = replace(before, steps=steps, state=state, changed_at=at)
-        return self._plans[id]
-
-    async def set_plan(self, id: PlanId, state: PlanState, *, at: datetime) -> Plan:
-        self._plans[id] = replace(await self.plan(id), state=state, changed_at=at)
+        after = change(before)
+        if after is None:
+            return None
+        self._plans[id] = replace(before, steps=after.steps, state=after.state, ends_at=after.ends_at, changed_at=at)
         return self._plans[id]

@@ -21,6 +21,7 @@ from memory.m005_belongings import m005_belongings
 from memory.m006_decisions import m006_decisions
 from memory.m007_suggestions import m007_suggestions
 from memory.m008_imports import m008_imports
+from memory.m009_plans import m009_plans
 from memory.sqlite_backup import copy_whole
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=6, apply=m006_decisions),
     Migration(number=7, apply=m007_suggestions),
     Migration(number=8, apply=m008_imports),
+    Migration(number=9, apply=m009_plans),
 )
 
 

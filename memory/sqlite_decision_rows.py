@@ -16,7 +16,7 @@ DECISION = (
 )
 EFFECT = "key, tool, arguments, state, summary, undo_token, changed, decision_id, message_id, started_at, finished_at"
 GRANT = "id, tool, fixed, scope, session_id, expires_at, created_at, created_from, used, revoked_at"
-PLAN = "id, goal, steps, state, session_id, message_id, created_at, changed_at"
+PLAN = "id, goal, steps, state, session_id, message_id, created_at, changed_at, ends_at"
 
 
 def asked_text(asked: NewDecision) -> str:
@@ -125,17 +125,22 @@ def steps_text(steps: tuple[Step, ...]) -> str:
 
 
 def plan_from(row: tuple[Any, ...]) -> Plan:
-    id, goal, steps, state, session_id, message_id, created_at, changed_at = row
+    id, goal, steps, state, session_id, message_id, created_at, changed_at, ends_at = row
     return Plan(
         id=id,
         goal=goal,
-        steps=tuple(Step(**step) for step in json.loads(steps)),
+        steps=tuple(_step(step) for step in json.loads(steps)),
         state=state,
         session_id=session_id,
         message_id=message_id,
         created_at=moment(created_at),
         changed_at=moment(changed_at),
+        ends_at=optional_moment(ends_at),
     )
+
+
+def _step(fields: dict[str, Any]) -> Step:
+    return Step(**{**fields, "untrusted": tuple(fields.get("untrusted", ()))})
 
 
 def optional_moment(text: str | None) -> datetime | None:

@@ -3,7 +3,7 @@ anything is carried out."""
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -230,10 +230,11 @@ class SqliteDecisions:
         at: datetime,
         session_id: SessionId | None = None,
         message_id: MessageId | None = None,
+        ends_at: datetime | None = None,
     ) -> Plan:
-        now = moment_text(at)
-        values = (storable(goal), steps_text(tuple(steps)), "running", session_id, message_id, now, now)
-        sql = f"INSERT INTO plan({PLAN.removeprefix('id, ')}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        now, ends = moment_text(at), optional_text(ends_at)
+        values = (storable(goal), steps_text(tuple(steps)), "running", session_id, message_id, now, now, ends)
+        sql = f"INSERT INTO plan({PLAN.removeprefix('id, ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
         def work(connection: sqlite3.Connection) -> Plan:
             return _plan(connection, PlanId(connection.execute(sql, values).lastrowid or 0))
@@ -248,20 +249,16 @@ class SqliteDecisions:
         sql = f"SELECT {PLAN} FROM plan WHERE state IN ({marks}) ORDER BY id DESC LIMIT ?"
         return tuple(plan_from(row) for row in await self._rows(sql, *states, limit))
 
-    async def set_step(self, id: PlanId, step: Step, *, state: PlanState, at: datetime) -> Plan:
-        def work(connection: sqlite3.Connection) -> Plan:
-            steps = tuple(step if one.number == step.number else one for one in _plan(connection, id).steps)
+    async def change_plan(self, id: PlanId, change: Callable[[Plan], Plan | None], *, at: datetime) -> Plan | None:
+        sql = "UPDATE plan SET steps = ?, state = ?, ends_at = ?, changed_at = ? WHERE id = ?"
+
+        def work(connection: sqlite3.Connection) -> Plan | None:
+            after = change(_plan(connection, id))
+            if after is None:
+                return None
             connection.execute(
-                "UPDATE plan SET steps = ?, state = ?, changed_at = ? WHERE id = ?",
-                (steps_text(steps), state, moment_text(at), id),
+                sql, (steps_text(after.steps), after.state, optional_text(after.ends_at), moment_text(at), id)
             )
-            return _plan(connection, id)
-
-        return await self._database.write(work)
-
-    async def set_plan(self, id: PlanId, state: PlanState, *, at: datetime) -> Plan:
-        def work(connection: sqlite3.Connection) -> Plan:
-            connection.execute("UPDATE plan SET state = ?, changed_at = ? WHERE id = ?", (state, moment_text(at), id))
             return _plan(connection, id)
 
         return await self._database.write(work)

@@ -14,7 +14,7 @@ from memory.decisions import DecisionId, DecisionOption, DecisionState, NewDecis
 from memory.decisions_in_memory import InMemoryDecisions
 from memory.effects import BeliefLabel, EffectRecord, Grant, GrantId, QuestionPrice
 from memory.errors import ChangeRefused, NotFound
-from memory.plans import PlanId, Step
+from memory.plans import Plan, PlanId, Step
 from memory.sqlite_decisions import SqliteDecisions
 from tests.support.clock import MONDAY
 
@@ -151,18 +151,37 @@ async def test_prices_and_labels_are_kept_and_reset(store: DecisionStore) -> Non
 
 
 async def test_a_plan_knows_where_it_is(store: DecisionStore) -> None:
-    steps = (Step(number=1, request="see the dentist"), Step(number=2, request="buy a present"))
-    plan = await store.add_plan("plan my Saturday", steps, at=MONDAY)
+    steps = (
+        Step(number=1, request="see the dentist", untrusted=("a pasted text",), claimed_by="run 1"),
+        Step(number=2, request="buy a present", kind="find", wish="find a present", after=1, undoable=True),
+    )
+    plan = await store.add_plan("plan my Saturday", steps, at=MONDAY, ends_at=MONDAY + HOUR)
     assert await store.plans() == (plan,)
     waiting = replace(steps[0], state="waiting", decision_id=DecisionId(3))
-    moved = await store.set_step(plan.id, waiting, state="waiting", at=MONDAY + HOUR)
-    assert moved.steps == (waiting, steps[1])
-    assert (moved.state, moved.changed_at) == ("waiting", MONDAY + HOUR)
+    changed = replace(plan, steps=(waiting, steps[1]), state="waiting", ends_at=None)
+    moved = await store.change_plan(plan.id, lambda _: changed, at=MONDAY + HOUR)
+    assert moved == replace(changed, changed_at=MONDAY + HOUR)
     assert await store.plan(plan.id) == moved
-    assert (await store.set_plan(plan.id, "stopped", at=MONDAY)).state == "stopped"
+    stopped = await store.change_plan(plan.id, lambda one: replace(one, state="stopped"), at=MONDAY)
+    assert stopped is not None
+    assert (stopped.state, stopped.steps) == ("stopped", moved.steps)
     assert await store.plans() == ()
     with pytest.raises(NotFound):
         await store.plan(PlanId(99))
+
+
+async def test_a_change_of_a_plan_sees_what_is_there_and_may_leave_it(store: DecisionStore) -> None:
+    plan = await store.add_plan("plan", (Step(number=1, request="one"),), at=MONDAY)
+    assert await store.change_plan(plan.id, lambda _: None, at=MONDAY + HOUR) is None
+    assert await store.plan(plan.id) == plan
+
+    def claimed(one: Plan) -> Plan | None:
+        return None if one.state == "stopped" else replace(one, state="stopped")
+
+    both = await asyncio.gather(*(store.change_plan(plan.id, claimed, at=MONDAY) for _ in range(2)))
+    assert [one is None for one in both].count(True) == 1
+    with pytest.raises(NotFound):
+        await store.change_plan(PlanId(99), claimed, at=MONDAY)
 
 
 async def test_what_is_not_there_is_said(store: DecisionStore) -> None:
