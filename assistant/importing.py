@@ -1,4 +1,5 @@
-"""Bringing an export of another assistant into the transcript: read in a thread, written in small transactions.
+"""Bringing an export of another assistant into the transcript: read in a thread, written in small transactions, while
+the next ones are read.
 
 What was written stays when it is stopped or killed, and is passed over the next time. Between two batches the event
 loop and the database are free for whoever is being answered.
@@ -17,7 +18,7 @@ from memory.importing.reading import read_export
 from memory.importing.types import ImportedConversation, Limits, Progress, Read, Skipped, Unread
 from models.types import Cancel
 
-MOST_CONVERSATIONS, MOST_CHARACTERS = 64, 1_000_000  # of one transaction
+MOST_CONVERSATIONS, MOST_CHARACTERS = 128, 2_000_000  # of one transaction
 _DEFAULT = Limits()
 
 
@@ -99,27 +100,34 @@ async def import_history(
     """Raises ImportRefused, before anything is written, for a file that is none; StoreError."""
     reads = read_export(path, clean, limits)
     count = _Count()
-    while not (cancel is not None and cancel.is_set):
-        some = await asyncio.to_thread(_some_of, reads)
-        if not some:
-            return count.report(stopped=False)
-        batch = _note(some, count, limits)
-        if batch:
-            kept = await (store.compare(batch) if dry_run else store.add(batch, at=at))
-            count.kept(batch, kept)
-        last = next((read for read in reversed(some) if isinstance(read, Progress)), None)
-        if last is not None:
-            watch(
-                ImportProgress(
-                    done=last.done,
-                    total=last.total,
-                    name=clean_line(last.name, 100),
-                    conversations=count.outcomes.total(),
-                    messages=count.messages,
-                )
-            )
-    reads.close()
-    return count.report(stopped=True)
+    ahead = asyncio.create_task(asyncio.to_thread(_some_of, reads))
+    try:
+        while not (cancel is not None and cancel.is_set):
+            some = await asyncio.shield(ahead)
+            if not some:
+                return count.report(stopped=False)
+            ahead = asyncio.create_task(asyncio.to_thread(_some_of, reads))
+            batch = _note(some, count, limits)
+            if batch:
+                kept = await (store.compare(batch) if dry_run else store.add(batch, at=at))
+                count.kept(batch, kept)
+            watch(_progress(some, count))
+        return count.report(stopped=True)
+    finally:
+        await asyncio.wait({ahead})  # nobody else may touch the reader before
+        ahead.exception()
+        reads.close()
+
+
+def _progress(some: Sequence[Read], count: _Count) -> ImportProgress:
+    last = next(read for read in reversed(some) if isinstance(read, Progress))  # they end with one
+    return ImportProgress(
+        done=last.done,
+        total=last.total,
+        name=clean_line(last.name, 100),
+        conversations=count.outcomes.total(),
+        messages=count.messages,
+    )
 
 
 def _some_of(reads: Iterator[Read]) -> list[Read]:

@@ -37,9 +37,13 @@ _SETTLE = (
 )
 _EMPTY = ("DELETE FROM arriving", "DELETE FROM beginning")
 # The full-text index joins its pieces when there are so many of a size (https://www.sqlite.org/fts5.html, 6.6): fewer
-# and larger joins take a sixth of the instructions off an import. A savepoint makes it write out what it holds.
+# and larger joins take a tenth of the time off an import. Afterwards it joins them step by step while it is written to,
+# but all that are left at once, in one statement, when there are more than `crisismerge` of a size: so that is raised
+# for good. A savepoint makes it write out what it holds.
 _JOIN_AT = "INSERT INTO message_fts(message_fts, rank) VALUES ('automerge', ?)"
-_JOIN_WHILE_IMPORTING, _JOIN_BY_DEFAULT = 8, 4
+_JOIN_WHILE_IMPORTING, _JOIN_BY_DEFAULT = 64, 4  # 64 is the most it takes
+_JOIN_ALL_AT_ONCE = "INSERT INTO message_fts(message_fts, rank) VALUES ('crisismerge', 1000)"
+_ROOM = "PRAGMA cache_size=-32000"  # 32 MB until the database is closed: the indexes of a long history are met all over
 _WRITE_OUT = ("SAVEPOINT indexed", "RELEASE indexed")
 _UNLEARNED = (
     "FROM imported JOIN message ON message.session_id = imported.session_id "
@@ -102,7 +106,7 @@ class _Writer:
         self._at = at
         self._new_id = new_id
         self._new: dict[tuple[str, str], tuple[str, str]] = {}  # of this batch, as `_known` says it
-        for statement in (*_STAGES, *_EMPTY):
+        for statement in (_ROOM, *_STAGES, *_EMPTY):
             connection.execute(statement)
         last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'message'").fetchone()
         self._next = (int(last[0]) if last else 0) + 1
@@ -119,6 +123,7 @@ class _Writer:
     def settle(self) -> None:
         """What has arrived becomes sessions and messages."""
         self._connection.execute(_JOIN_AT, (_JOIN_WHILE_IMPORTING,))
+        self._connection.execute(_JOIN_ALL_AT_ONCE)
         for statement in (*_SETTLE, *_EMPTY, *_WRITE_OUT):
             self._connection.execute(statement)
         self._connection.execute(_JOIN_AT, (_JOIN_BY_DEFAULT,))
@@ -155,18 +160,21 @@ class _Writer:
         """The id of each message of the conversation; those that are not `here` are written."""
         rows: list[Row] = []
         ids: list[int] = []
+        following, latest = self._next, self._at
         for message in one.messages:
             parent = None if message.parent is None else ids[message.parent]
             content = storable(message.content)
-            known = here.get((parent, message.role, content))
+            known = here.get((parent, message.role, content)) if here else None
             if known is not None:
                 ids.append(known)
                 continue
-            moment = moment_text(min(message.created_at, self._at))
-            thought, model = storable(message.thought), storable(message.model)
-            rows.append((self._next, session_id, parent, message.role, content, thought, model, moment))
-            ids.append(self._next)
-            self._next += 1
+            at = message.created_at
+            moment = moment_text(at if at < latest else latest)
+            thought, model = message.thought and storable(message.thought), message.model and storable(message.model)
+            rows.append((following, session_id, parent, message.role, content, thought, model, moment))
+            ids.append(following)
+            following += 1
+        self._next = following
         self._connection.executemany(_ARRIVE, rows)
         return ids
 

@@ -46,7 +46,8 @@ def moment_text(at: datetime) -> str:
     if at.tzinfo is None:
         raise ValueError("a moment needs a time zone")
     utc = at if at.tzinfo is UTC else at.astimezone(UTC)
-    return utc.isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"
+    day = (utc.year, utc.month, utc.day, utc.hour, utc.minute, utc.second, utc.microsecond)
+    return "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ" % day  # noqa: UP031 - in half the time of isoformat and of f-strings
 
 
 def moment(text: str) -> datetime:

@@ -32,6 +32,7 @@ _PARTS = {
     "real_time_user_audio_video_asset_pointer": ("recordings", "[recording]"),
 }
 _TOOLS = ("execution_output", "tether_quote", "tether_browsing_display", "sonic_webpage", "computer_output")
+_TO_ALL = ("all", None, "")
 _SETTINGS = ("user_editable_context", "model_editable_context")
 _LONGEST_TITLE = 200
 
@@ -69,9 +70,11 @@ def read_chatgpt(value: Mapping[str, Any], clean: Clean) -> ImportedConversation
 def _node(value: Mapping[str, Any], model: str, left_out: Counter[str], clean: Clean) -> Node:
     parent = value.get("parent")
     above = parent if isinstance(parent, str) else None
-    message = mapping_of(value.get("message"))
+    message = value.get("message")
+    if not message or not isinstance(message, dict):
+        return Node(parent=above)
     role = mapping_of(message.get("author")).get("role")
-    if not message or role == "system":
+    if role == "system":
         return Node(parent=above)
     content = mapping_of(message.get("content"))
     kind = content.get("content_type")
@@ -97,12 +100,9 @@ def _no_words(role: Any, kind: Any, message: Mapping[str, Any], metadata: Mappin
         return "custom instructions"
     if metadata.get("is_visually_hidden_from_conversation"):
         return "hidden messages"
-    recipient = message.get("recipient")
-    if role == "tool" or kind in _TOOLS or (role == "assistant" and recipient not in (None, "", "all")):
+    if kind in _TOOLS or role == "tool" or (role == "assistant" and message.get("recipient") not in _TO_ALL):
         return "uses of tools"
-    if role not in ("user", "assistant"):
-        return "messages of an unknown kind"
-    return ""
+    return "" if role == "user" or role == "assistant" else "messages of an unknown kind"
 
 
 def _words(content: Mapping[str, Any], left_out: Counter[str]) -> str:

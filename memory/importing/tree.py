@@ -15,10 +15,10 @@ from memory.types import MessageRole
 _MOST_THOUGHTS = 100  # before one answer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen, which would take three times as long for each of a million
 class Node:
     """`parent` is a key of the nodes, or None; `role` None for what is not shown. `thought` without content waits for
-    the answer after it."""
+    the answer after it. Nobody changes one."""
 
     parent: str | None
     role: MessageRole | None = None
