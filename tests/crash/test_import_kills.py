@@ -5,10 +5,8 @@ Four times STEWARD_KILL_EVERY is the distance of the kills in statements (a nigh
 
 import asyncio
 import os
-import signal
 import sqlite3
 import sys
-from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from memory.sqlite_transcript import SqliteTranscript
 from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
 from tests.support.exports import as_json, chatgpt_conversation
+from tests.support.statement_killer import killed_at
 from tests.support.store_oracle import verify
 
 pytestmark = [
@@ -76,33 +75,6 @@ def talks_in(path: Path) -> dict[str, list[str]]:
     for title, content in rows:
         found.setdefault(title, []).append(content)
     return found
-
-
-def killed_at(statement: int, work: Callable[[], None]) -> bool:
-    """`work` in a child that dies before its statement of this number. Whether it had so many."""
-    child = os.fork()
-    if child == 0:
-        _count_and_die(statement)
-        work()
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
-    return os.WIFSIGNALED(status)
-
-
-def _count_and_die(statement: int) -> None:
-    connect, numbers = sqlite3.connect, count(1)
-
-    def die(_: str) -> None:
-        if next(numbers) == statement:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    def traced(*args: object, **options: object) -> sqlite3.Connection:
-        connection: sqlite3.Connection = connect(*args, **options)  # type: ignore[call-overload]  # passed on
-        connection.set_trace_callback(die)
-        return connection
-
-    sqlite3.connect = traced  # type: ignore[assignment]  # in the child only
 
 
 def copied(source: Home, place: Path) -> Home:
