@@ -1,10 +1,13 @@
 """The terminal UI: its keys and commands, and the way from a wish to a change."""
 
+from __future__ import annotations
+
 import asyncio
 import signal
 import sys
 import time
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
@@ -12,16 +15,16 @@ from textual.binding import BindingType
 
 from assistant.errors import AssistantError
 from memory.errors import StoreError
-from memory.types import MessageId, SessionId
 from models.errors import FetchError
-from models.types import Absent, Failure, ModelStatus
-from ui.actions import ScreenCommand, nearest
+from models.types import Absent
+from ui.actions import nearest
 from ui.decision_app import DecisionApp
 from ui.desk import Desk
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
 from ui.keys import bindings, check
-from ui.messages import ModelChanged, Wish
+from ui.looked import note_leaving
+from ui.messages import ModelChanged
 from ui.profile_app import ProfileApp
 from ui.screens.chat import ChatScreen
 from ui.screens.dialog import deletion, too_long
@@ -30,16 +33,21 @@ from ui.screens.wishes import draft_of, fulfil
 from ui.suggestion_app import SuggestionApp
 from ui.tools_app import ToolsApp
 from ui.widgets.prompt import prompt_keys
-from ui.wiring import Options, owned
+from ui.wiring import owned
 
 if TYPE_CHECKING:
+    from memory.types import MessageId, SessionId
+    from models.types import Failure, ModelStatus
+    from ui.actions import ScreenCommand
     from ui.data_app import Afterwards
+    from ui.messages import Wish
     from ui.palette import StewardCommands
+    from ui.wiring import Options
 
 QUIT_SECONDS = 2.0  # between the two presses of Ctrl+C
 
 
-def _palette() -> "type[StewardCommands]":
+def _palette() -> type[StewardCommands]:
     """Imported when it is opened: it wakes a good part of Textual."""
     from ui.palette import StewardCommands
 
@@ -330,7 +338,7 @@ def run(options: Options, ready: Callable[[], bytes] = lambda: b"") -> int:
     return code
 
 
-async def _run(options: Options, ready: Callable[[], bytes], first_words: str = "") -> "tuple[int, Afterwards | None]":
+async def _run(options: Options, ready: Callable[[], bytes], first_words: str = "") -> tuple[int, Afterwards | None]:
     async with owned(options, "chat") as services:
         desk = await Desk.open(services)
         app = StewardApp(desk)
@@ -348,14 +356,15 @@ async def show(app: StewardApp, desk: Desk) -> int:
     try:
         code = await app.run_async(mouse=desk.configuration.ui.mouse)
     finally:
-        await _leave(desk)
+        await _leave(desk, app.attention.last_looked_at)
     if app.crash is not None:
         raise app.crash
     return code or 0
 
 
-async def _leave(desk: Desk) -> None:
+async def _leave(desk: Desk, looked_at: datetime) -> None:
     desk.conversation.session.cancel()
+    await note_leaving(desk.services, looked_at)
     if not desk.conversation.incognito:
         try:
             await desk.drafts.save(desk.unsent)

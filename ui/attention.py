@@ -1,9 +1,14 @@
 """What the interface knows of the user: typing, reading, away, back. Only moments are kept, never keys."""
 
+from __future__ import annotations
+
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from assistant.proactive_types import Presence
-from memory.suggestions import Breakpoint
+
+if TYPE_CHECKING:
+    from memory.suggestions import Breakpoint
 
 TYPING = timedelta(seconds=8)  # since the last key
 WRITING = timedelta(minutes=2)  # the same while something stands in the prompt
@@ -19,6 +24,11 @@ class Attention:
         self._key_at: datetime | None = None
         self._answer_at: datetime | None = None
         self._moment: Breakpoint = "start"
+
+    @property
+    def last_looked_at(self) -> datetime:
+        """The last key; without one, when it opened."""
+        return self._key_at or self._began_at
 
     def typed(self, now: datetime) -> None:
         if now - (self._key_at or self._began_at) >= AWAY:

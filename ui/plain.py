@@ -29,6 +29,7 @@ from ui.errors import EXIT_DONE, EXIT_INTERRUPTED, UiError, explain
 from ui.headless import Outcome, walk, write
 from ui.interrupts import on_interrupt
 from ui.line_input import LineReader, reader_for, terminal_kept
+from ui.looked import note_leaving
 from ui.plain_commands import COMMANDS, run_command
 from ui.plain_decisions import PlainDecisions
 from ui.plain_history import PlainHistory
@@ -74,7 +75,10 @@ async def _talk(options: Options, reader: LineReader, out: TextIO) -> "tuple[int
                 chat.decisions.running(),
                 chat.suggestions.running(),
             ):
-                return await chat.run(), chat.afterwards
+                try:
+                    return await chat.run(), chat.afterwards
+                finally:
+                    await note_leaving(services, chat.suggestions.last_looked_at)
         finally:
             await desk.model.close()
 
@@ -108,10 +112,10 @@ class PlainChat:
         with on_interrupt(self.interrupted):
             while not self.over:
                 line = await self.read(YOU)
+                self.suggestions.typed()
                 if line is None:
                     break
                 self._interrupts = 0
-                self.suggestions.typed()
                 await self._take(line)
         return EXIT_INTERRUPTED if self._interrupts > 1 else EXIT_DONE
 

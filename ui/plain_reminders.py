@@ -9,10 +9,11 @@ from memory.reminders import Due, Reminder
 from ui.errors import UiError
 from ui.item_wiring import calendar_of
 from ui.local_zone import local_zone
+from ui.looked import missed, reminders_looked_at
 from ui.reminder_acts import Question, Receipt, ReminderActs, chosen
 from ui.reminder_lines import agenda
 from ui.reminder_questions import remember_answer
-from ui.reminder_words import away_words, due_words, zone_words
+from ui.reminder_words import away_words, due_words, open_words, zone_words
 from ui.reminding import scheduler_of
 
 if TYPE_CHECKING:
@@ -37,10 +38,12 @@ class PlainReminders:
         """Ticks meanwhile; what waits from before is said first."""
         services = self._chat.desk.services
         waiting = await services.reminders.open_notices()
+        away = missed(waiting, await reminders_looked_at(services))
         if waiting:
             here, now = await asyncio.to_thread(local_zone), services.clock.now()
-            self._chat.announce(REMINDER + await asyncio.to_thread(away_words, waiting, here, now))
-            self.listed = tuple(due.reminder.id for due in waiting)
+            words = away_words if away else open_words
+            self._chat.announce(REMINDER + await asyncio.to_thread(words, away or waiting, here, now))
+            self.listed = tuple(due.reminder.id for due in away or waiting)
         async with scheduler_of(services, self).running() as self._scheduler:
             yield
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.policies.cleaning import clean_line
@@ -84,6 +85,10 @@ class PlainSuggestions:
         self._chat.announce(f"{SUGGESTION}{digest_words(digest)}")
         for line in digest_lines(digest):
             self._chat.announce(clean_line(line, 400))
+
+    @property
+    def last_looked_at(self) -> datetime:
+        return self._attention.last_looked_at
 
     def typed(self) -> None:
         self._attention.typed(self._chat.desk.clock.now())

@@ -3,6 +3,8 @@
 The grammar of time and the ticker are imported after the first paint.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
@@ -11,26 +13,28 @@ from textual import work
 
 from assistant.policies.cleaning import clean_line
 from memory.errors import StoreError
-from memory.reminders import Due
 from ui.errors import UiError
 from ui.item_app import ItemApp
 from ui.lines import DIM, Look
+from ui.looked import missed, reminders_looked_at
 from ui.widgets.bars import Rows
 
 if TYPE_CHECKING:
     from assistant.scheduler import Scheduler, Teller
+    from memory.reminders import Due
     from ui.desk import Desk
     from ui.reminder_acts import Question, Receipt, ReminderActs
     from ui.wiring import Services
 
 
 class ReminderApp(ItemApp):
-    def __init__(self, desk: "Desk") -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._reminder_settings = desk.configuration.reminders
         self._scheduler: Scheduler | None = None
         self._waiting: tuple[Due, ...] = ()  # came, and neither done nor snoozed; the latest first
-        self._came_before = frozenset[int]()  # notices from before this run: "while you were away"
+        self._came_before = frozenset[int]()  # notices that came before this run: "while you were away"
+        self._seen_before = frozenset[int]()  # those that stood on the screen in an earlier one
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._remind)
@@ -42,7 +46,9 @@ class ReminderApp(ItemApp):
         self._scheduler = scheduler_of(self.desk.services, self)
         try:
             open_ones = await self.desk.services.reminders.open_notices()
-            self._came_before = frozenset(due.notice.id for due in open_ones)
+            came_meanwhile = missed(open_ones, await reminders_looked_at(self.desk.services))
+            self._came_before = frozenset(due.notice.id for due in came_meanwhile)
+            self._seen_before = frozenset(due.notice.id for due in open_ones) - self._came_before
             await self.refresh_due()
         except StoreError as error:
             self.chat.show_alert(error.message, error.hint)
@@ -100,19 +106,21 @@ class ReminderApp(ItemApp):
         if not self._waiting:
             return ""
         from ui.local_zone import local_zone
-        from ui.reminder_words import away_words, due_words
+        from ui.reminder_words import away_words, due_words, open_words
 
         here, now = local_zone(), self.desk.clock.now()
         before = [due for due in self._waiting if due.notice.id in self._came_before]
         latest = self._waiting[0]
         if latest.notice.id in self._came_before and (len(before) > 1 or latest.notice.late):
             return away_words(before, here, now)
+        if all(due.notice.id in self._seen_before for due in self._waiting):
+            return open_words(self._waiting, here, now)
         more = f" · {len(self._waiting) - 1} more" if len(self._waiting) > 1 else ""
         return f"{due_words(latest, here, now)}{more}"
 
     # commands
 
-    async def reminder_acts(self) -> "ReminderActs":
+    async def reminder_acts(self) -> ReminderActs:
         from ui.item_wiring import calendar_of
         from ui.local_zone import local_zone
         from ui.reminder_acts import ReminderActs
@@ -146,7 +154,7 @@ class ReminderApp(ItemApp):
         if receipt is not None:
             self.say(f"{receipt.words} · F10 shows it")
 
-    async def new_reminder(self, text: str) -> "Receipt":
+    async def new_reminder(self, text: str) -> Receipt:
         from ui.reminder_acts import Question, chosen
 
         acts = await self.reminder_acts()
@@ -158,7 +166,7 @@ class ReminderApp(ItemApp):
             return await acts.add(chosen(read, number), read.title)
         return await acts.add(read.reading, read.title)
 
-    async def ask_reading(self, question: "Question") -> int | None:
+    async def ask_reading(self, question: Question) -> int | None:
         """The number of the reading that is meant; "next Friday" is asked only once. None: none of them."""
         from ui.reminder_questions import remember_answer
         from ui.screens.dialog import Choice, Offer
@@ -192,12 +200,12 @@ class ReminderApp(ItemApp):
             return None
         return self._waiting[0]
 
-    async def _say_reminder(self, act: "Awaitable[Receipt]") -> None:
+    async def _say_reminder(self, act: Awaitable[Receipt]) -> None:
         receipt = await self.try_reminder(act)
         if receipt is not None:
             self.say(f"{receipt.words} · undo on F10")
 
-    async def try_reminder(self, act: "Awaitable[Receipt]") -> "Receipt | None":
+    async def try_reminder(self, act: Awaitable[Receipt]) -> Receipt | None:
         try:
             receipt = await act
         except (UiError, StoreError) as error:
@@ -207,7 +215,7 @@ class ReminderApp(ItemApp):
         return receipt
 
 
-def _ticker() -> "Callable[[Services, Teller], Scheduler]":
+def _ticker() -> Callable[[Services, Teller], Scheduler]:
     """Imported in a thread: it wakes the grammar of time."""
     from ui.reminding import scheduler_of
 

@@ -84,6 +84,12 @@ def away_words(dues: Sequence[Due], here: str, now: datetime) -> str:
     return f"While you were away: {'; '.join(named)}{more}"
 
 
+def open_words(dues: Sequence[Due], here: str, now: datetime) -> str:
+    """What was seen before and is not done, in one line."""
+    more = f"; and {len(dues) - 1} more" if len(dues) > 1 else ""
+    return f"Still open: {title(dues[0].reminder)}, was due {short_moment(dues[0].notice.due_at, here, now)}{more}"
+
+
 def zone_words(before: str, after: str, moved: int) -> str:
     many = "1 reminder keeps its" if moved == 1 else f"{moved} reminders keep their"
     return f"The time zone is {after} now (was {before}): {many} wall time."

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from assistant.proactive_port import Proactive
 from assistant.proactive_types import Digest, Proposed
 from memory.types import Message
+from ui.looked import suggestions_looked_at
 from ui.wiring import Services
 
 OFFERED_AFTER = timedelta(days=2)  # since the first conversation: first a user looks around
@@ -14,7 +15,7 @@ AGAIN_AFTER = timedelta(days=3)  # once
 RECENT = timedelta(hours=24)
 LONGEST_RULE = 100
 OFFER = "Steward can speak first: rarely, at hours you choose, about what you said. It is off until you say yes."
-_SEEN, _FIRST, _OFFERED = "seen", "first seen", "offered"
+_FIRST, _OFFERED = "first seen", "offered"
 _ABOUT_SPEAKING = re.compile(
     r"\b(?:suggest\w*|nudg\w*|tips?|interrupt\w*|disturb\w*|bother\w*|ping\w*|speak first|leave me alone"
     r"|(?:tell|remind|message|write) me (?:nothing|about)|max(?:imum)? \w+ a day)\b",
@@ -23,11 +24,9 @@ _ABOUT_SPEAKING = re.compile(
 
 
 async def came_meanwhile(services: Services, engine: Proactive) -> Digest | None:
-    """Since the last time somebody looked; that moment is kept. Raises StoreError."""
-    now = services.clock.now()
-    seen = await services.suggestions.noted(_SEEN)
-    await services.suggestions.note(_SEEN, now.isoformat())
-    return await engine.away(datetime.fromisoformat(seen), now) if seen else None
+    """Since the last time somebody looked. Raises StoreError."""
+    seen = await suggestions_looked_at(services)
+    return await engine.away(seen, services.clock.now()) if seen is not None else None
 
 
 async def offer_is_due(services: Services) -> bool:

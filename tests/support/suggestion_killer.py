@@ -12,7 +12,6 @@ import random
 import signal
 import sqlite3
 import sys
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -38,7 +37,7 @@ from tests.support.suggestions import an_opportunity
 DAY = timedelta(days=1)
 _EACH = 4  # opportunities that each life finds
 _BETWEEN = 2 * DAY  # two ticks of one life
-_SLOW_S = 0.02  # the disk of the hasty one, so that few kills show it
+_STATEMENTS = 280  # of two ticks in which something is said and rated
 _AT_MOST = 12  # ticks that a life gets before the next begins
 SETTINGS = Settings(on=True, asked=True, quiet=None, morning=None, windows=(Hours(start=wall(8), stop=wall(20)),))
 
@@ -75,7 +74,6 @@ class Hasty(SqliteSuggestions):
     async def claim(self, decisions: Sequence[Decision], *, channel: Channel, at: datetime) -> tuple[Told, ...]:
         for one in decisions if channel == "spoken" else ():
             os.write(self._pipe, f"{one.opportunity_id} 0\n".encode())
-            await asyncio.sleep(_SLOW_S)
         return await super().claim(decisions, channel=channel, at=at)
 
 
@@ -105,8 +103,34 @@ def engine_over(store: SqliteSuggestions, database: Database) -> ProactiveEngine
     return ProactiveEngine(store, StoreLookout(SqliteTypedMessages(database)), here)
 
 
-async def live(home: Home, pipe: int, life: int, *, hasty: bool) -> None:
+@dataclass(slots=True)
+class Fate:
+    """Dies before its statement of that number, counted from the moment it is armed."""
+
+    statement: int
+    armed: bool = False
+    ran: int = 0
+
+    def attend(self) -> None:
+        """From now on every connection of this process reports what it runs."""
+        connect = sqlite3.connect
+
+        def traced(*args: object, **options: object) -> sqlite3.Connection:
+            connection: sqlite3.Connection = connect(*args, **options)  # type: ignore[call-overload]  # passed on
+            connection.set_trace_callback(self._count)
+            return connection
+
+        sqlite3.connect = traced  # type: ignore[assignment]  # in the child only
+
+    def _count(self, _: str) -> None:
+        self.ran += self.armed
+        if self.armed and self.ran == self.statement:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def live(home: Home, pipe: int, life: int, fate: Fate, *, hasty: bool) -> None:
     """Finds opportunities, says and rates them, without end; a tick is two days after the last."""
+    fate.attend()
     with OwnerLock(home, what="daemon"):
         async with await Database.open(home.database) as database:
             store = Hasty(database, pipe) if hasty else SqliteSuggestions(database)
@@ -114,27 +138,26 @@ async def live(home: Home, pipe: int, life: int, *, hasty: bool) -> None:
             engine = engine_over(store, database)
             ticker = ProactiveTicker(engine, clock, Voice(pipe, silent=hasty))
             await store.keep(found_in(life))
-            os.write(pipe, b"begun\n")
+            fate.armed = True
             while True:
                 for one in await ticker.tick():
                     await engine.rate(one.suggestion.id, "useful", at=clock.now())
                 clock.advance(_BETWEEN)
 
 
-def one_life(home: Home, life: int, after_s: float, *, hasty: bool) -> list[str]:
+def one_life(home: Home, life: int, statement: int, *, hasty: bool) -> list[str]:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
-        asyncio.run(live(home, writing, life, hasty=hasty))
+        asyncio.run(live(home, writing, life, Fate(statement), hasty=hasty))
         os._exit(1)
     os.close(writing)
     with os.fdopen(reading) as lines:
-        lines.readline()
-        time.sleep(after_s)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        return [line.strip() for line in lines if line.endswith("\n")]
+        said = [line.strip() for line in lines if line.endswith("\n")]
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status), "it was to be killed"
+    return said
 
 
 async def finish(home: Home, life: int, told: list[str]) -> None:
@@ -191,7 +214,7 @@ def main(place: str, kills: int, seed: int, *, hasty: bool) -> dict[str, Any]:
     asyncio.run(prepare(home))
     chance, told = random.Random(seed), list[str]()
     for life in range(kills):
-        told += one_life(home, life, chance.uniform(0.0, 0.12), hasty=hasty)
+        told += one_life(home, life, chance.randint(1, _STATEMENTS), hasty=hasty)
     asyncio.run(finish(home, kills, told))
     return {"kills": kills, **check(home, kills, told)}
 

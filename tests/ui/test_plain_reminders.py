@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.clock import MONDAY, FixedClock
 from tests.support.pilot import a_desk, a_home
-from tests.support.reminders import added, an_instant
+from tests.support.reminders import added, an_instant, fired
 from tests.support.waiting import eventually
 from ui.desk import Desk
 from ui.plain import PlainChat
@@ -75,12 +75,24 @@ async def test_what_is_due_comes_as_a_line_of_its_own_and_is_done(desk: Desk, cl
 
 
 async def test_what_came_before_is_said_at_the_start(desk: Desk, clock: FixedClock) -> None:
-    await desk.services.reminders.apply(added(an_instant()), at=MONDAY)
+    store = desk.services.reminders
+    await store.apply(added(an_instant()), at=MONDAY)
     clock.advance(timedelta(hours=3))
-    await talk(desk, ("/help", "was due 10:00, 2 h ago"))
+    (due,) = await store.claim([fired((await store.list())[0])], at=clock.now())  # by the daemon
+    await store.mark_shown([due.notice.id])
     said = await talk(desk, "/snooze an hour")
     assert "reminder: While you were away: call mum, was due 10:00, 2 h ago" in said
     assert "status: Snoozed: call mum, until Mon 2 Mar 2026 13:00" in said
+
+
+async def test_what_was_seen_and_is_not_done_is_open_and_not_missed(desk: Desk, clock: FixedClock) -> None:
+    await desk.services.reminders.apply(added(an_instant()), at=MONDAY)
+    clock.advance(timedelta(hours=3))
+    await talk(desk, ("/help", "was due 10:00, 2 h ago"))
+    said = await talk(desk, "/done", "/reminders")
+    assert "reminder: Still open: call mum, was due 10:00" in said
+    assert "While you were away" not in said
+    assert "status: Done: call mum" in said
 
 
 async def test_why_of_a_receipt_names_no_model(desk: Desk) -> None:

@@ -10,6 +10,7 @@ from tests.support.clock import MONDAY, FixedClock
 from tests.support.pilot import Driver, a_desk, a_home, opened
 from tests.support.reminders import added, an_instant, fired
 from ui.desk import Desk
+from ui.looked import note_leaving
 from ui.screens.reminders import RemindersScreen
 from ui.widgets.bars import Rows
 
@@ -86,6 +87,34 @@ async def test_while_you_were_away(desk: Desk, clock: FixedClock) -> None:
         await driver.until(lambda: "While you were away" in due_line(driver))
         assert "thing 1" in due_line(driver)
         assert "thing 2" in due_line(driver)
+
+
+async def test_what_stood_there_when_a_key_was_pressed_is_open_and_not_missed(desk: Desk, clock: FixedClock) -> None:
+    store = desk.services.reminders
+    await store.apply(added(an_instant()), at=MONDAY)
+    async with opened(desk) as driver:
+        clock.advance(HOUR)
+        driver.app.wake_reminders()
+        await driver.until(lambda: "call mum" in due_line(driver))
+        clock.advance(HOUR)
+        await driver.press("x")
+        await note_leaving(desk.services, driver.app.attention.last_looked_at)
+    clock.advance(HOUR)
+    async with opened(desk) as driver:
+        await driver.until(lambda: "Still open: call mum, was due 10:00" in due_line(driver))
+
+
+async def test_what_came_after_the_last_key_was_missed(desk: Desk, clock: FixedClock) -> None:
+    store = desk.services.reminders
+    await store.apply(added(an_instant()), at=MONDAY)
+    async with opened(desk) as driver:
+        await driver.press("x")
+        clock.advance(2 * HOUR)
+        driver.app.wake_reminders()
+        await driver.until(lambda: "call mum" in due_line(driver))
+        await note_leaving(desk.services, driver.app.attention.last_looked_at)
+    async with opened(desk) as driver:
+        await driver.until(lambda: "While you were away: call mum" in due_line(driver))
 
 
 async def test_remind_and_the_screen(desk: Desk) -> None:
