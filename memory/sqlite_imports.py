@@ -36,13 +36,22 @@ _SETTLE = (
     "SELECT id, source, external_id, digest, imported_at FROM beginning ORDER BY seq",
 )
 _EMPTY = ("DELETE FROM arriving", "DELETE FROM beginning")
-# The full-text index joins its pieces when there are so many of a size (https://www.sqlite.org/fts5.html, 6.6): fewer
-# and larger joins take a tenth of the time off an import. Afterwards it joins them step by step while it is written to,
-# but all that are left at once, in one statement, when there are more than `crisismerge` of a size: so that is raised
-# for good. A savepoint makes it write out what it holds.
+# The full-text index joins its pieces when there are so many of a size (https://www.sqlite.org/fts5.html, 6.6). An import
+# puts that off: joining took a fifth of its time. Afterwards they are joined step by step while it is written to; but all
+# at once, in one statement, when there are more than `crisismerge` of a size, so that is raised for good. With room for
+# a whole batch (`hashsize`, bytes) it makes one piece of it. A savepoint makes it write out what it holds.
 _JOIN_AT = "INSERT INTO message_fts(message_fts, rank) VALUES ('automerge', ?)"
-_JOIN_WHILE_IMPORTING, _JOIN_BY_DEFAULT = 64, 4  # 64 is the most it takes
-_JOIN_ALL_AT_ONCE = "INSERT INTO message_fts(message_fts, rank) VALUES ('crisismerge', 1000)"
+_NEVER, _RARELY, _BY_DEFAULT = 0, 64, 4
+_MOST_PIECES = 400  # a search looks into each of them
+_PIECES = (
+    "WITH RECURSIVE piece(id) AS (SELECT min(segid) FROM message_fts_idx UNION ALL "
+    "SELECT (SELECT min(segid) FROM message_fts_idx WHERE segid > piece.id) FROM piece WHERE piece.id IS NOT NULL) "
+    "SELECT count(id) FROM piece"
+)
+_INDEXING = (
+    "INSERT INTO message_fts(message_fts, rank) VALUES ('crisismerge', 1000)",
+    "INSERT INTO message_fts(message_fts, rank) VALUES ('hashsize', 16000000)",
+)
 _ROOM = "PRAGMA cache_size=-32000"  # 32 MB until the database is closed: the indexes of a long history are met all over
 _WRITE_OUT = ("SAVEPOINT indexed", "RELEASE indexed")
 _UNLEARNED = (
@@ -122,11 +131,11 @@ class _Writer:
 
     def settle(self) -> None:
         """What has arrived becomes sessions and messages."""
-        self._connection.execute(_JOIN_AT, (_JOIN_WHILE_IMPORTING,))
-        self._connection.execute(_JOIN_ALL_AT_ONCE)
-        for statement in (*_SETTLE, *_EMPTY, *_WRITE_OUT):
+        pieces = self._connection.execute(_PIECES).fetchone()[0]
+        self._connection.execute(_JOIN_AT, (_NEVER if pieces < _MOST_PIECES else _RARELY,))
+        for statement in (*_INDEXING, *_SETTLE, *_EMPTY, *_WRITE_OUT):
             self._connection.execute(statement)
-        self._connection.execute(_JOIN_AT, (_JOIN_BY_DEFAULT,))
+        self._connection.execute(_JOIN_AT, (_BY_DEFAULT,))
 
     def _begin(self, one: ImportedConversation) -> Kept:
         session_id = self._free_id()
