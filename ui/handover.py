@@ -15,6 +15,7 @@ from memory.text import random_id
 
 DAEMON = "daemon"
 REMINDERS = "reminders"  # changes reminders: hands them over instead
+SUGGESTIONS = "suggestions"  # the same for what is said about suggestions
 WAIT_SECONDS = 5.0
 _STALE_SECONDS = 30.0
 _LOOK_EVERY = 0.03
@@ -29,7 +30,7 @@ def take_home(home: Home, *, what: str, at: datetime | None) -> OwnerLock:
         return lock.acquire()
     except HomeInUse:
         holder = holder_of(home)
-        if what in (DAEMON, REMINDERS) or (holder is not None and holder.what != DAEMON):
+        if what in (DAEMON, REMINDERS, SUGGESTIONS) or (holder is not None and holder.what != DAEMON):
             raise
     wish = Wish(home)
     try:

@@ -21,9 +21,11 @@ from ui.widgets.bars import Rows
 
 if TYPE_CHECKING:
     from assistant.scheduler import Scheduler, Teller
+    from memory.answer_mailbox import Settled
     from memory.reminders import Due
     from ui.desk import Desk
     from ui.reminder_acts import Question, Receipt, ReminderActs
+    from ui.suggestion_mail import Told
     from ui.wiring import Services
 
 
@@ -43,7 +45,7 @@ class ReminderApp(ItemApp):
     async def _remind(self) -> None:
         """Ticks until the app ends."""
         scheduler_of = await asyncio.to_thread(_ticker)
-        self._scheduler = scheduler_of(self.desk.services, self)
+        self._scheduler = scheduler_of(self.desk.services, self, self.answered_elsewhere)
         try:
             open_ones = await self.desk.services.reminders.open_notices()
             came_meanwhile = missed(open_ones, await reminders_looked_at(self.desk.services))
@@ -54,6 +56,9 @@ class ReminderApp(ItemApp):
             self.chat.show_alert(error.message, error.hint)
         async with self._scheduler.running():
             await asyncio.Event().wait()
+
+    async def answered_elsewhere(self, settled: Settled) -> None:
+        """Another terminal answered a suggestion, or changed a rule or a setting."""
 
     # assistant.scheduler.Teller
 
@@ -215,7 +220,7 @@ class ReminderApp(ItemApp):
         return receipt
 
 
-def _ticker() -> Callable[[Services, Teller], Scheduler]:
+def _ticker() -> Callable[[Services, Teller, Told], Scheduler]:
     """Imported in a thread: it wakes the grammar of time."""
     from ui.reminding import scheduler_of
 

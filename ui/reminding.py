@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assistant.calendar.book import CalendarBook
-from assistant.scheduler import Scheduler, Teller
+from assistant.scheduler import Mail, Scheduler, Teller
 from memory.errors import HomeInUse
 from memory.mailbox import Mailbox
 from ui.daemon_units import any_unit
@@ -17,6 +18,9 @@ from ui.reading import reading_items, reading_reminders
 from ui.reminder_acts import ReminderActs
 from ui.reminder_mail import Drained, HandedOver
 from ui.wiring import Options, Services, SystemClock, load_configuration, owned, resolve_home
+
+if TYPE_CHECKING:
+    from ui.suggestion_mail import Told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +72,23 @@ def mail_of(services: Services) -> Drained | None:
     return Drained(services.reminders, Mailbox(services.home), services.clock)
 
 
-def scheduler_of(services: Services, teller: Teller) -> Scheduler:
-    return Scheduler(services.reminders, services.clock, local_zone, teller, mail_of(services))
+class Mails:
+    """Implements assistant.scheduler.Mail: every mailbox of this home."""
+
+    def __init__(self, *mails: Mail) -> None:
+        self._mails = mails
+
+    async def drain(self) -> int:
+        return sum([await mail.drain() for mail in self._mails])
+
+
+def scheduler_of(services: Services, teller: Teller, answered: "Told | None" = None) -> Scheduler:
+    """`answered` hears of what another terminal said about suggestions."""
+    from ui.suggestion_mail import SuggestionPost
+
+    mail = mail_of(services)
+    mails = None if mail is None else Mails(mail, SuggestionPost(services, answered))
+    return Scheduler(services.reminders, services.clock, local_zone, teller, mails)
 
 
 async def owner_lines(hands: Hands) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 key, and the screens. What it says is claimed before, and marked as shown after.
 """
 
+from __future__ import annotations
+
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,11 +12,11 @@ from typing import TYPE_CHECKING, Literal
 from textual import events, work
 
 from assistant.policies.cleaning import clean_line
-from assistant.proactive_types import Digest, Presence, Proposed, Spoken
+from assistant.proactive_types import Proposed
 from memory.errors import StoreError
 from memory.suggestions import Told
 from ui.attention import Attention
-from ui.errors import UiError
+from ui.errors import EXIT_DONE, UiError
 from ui.lines import DIM, Look, wrap
 from ui.reminder_app import ReminderApp
 from ui.widgets.bars import Rows
@@ -22,6 +24,8 @@ from ui.widgets.bars import Rows
 if TYPE_CHECKING:
     from assistant.proactive import ProactiveEngine
     from assistant.proactive_ticker import ProactiveTicker
+    from assistant.proactive_types import Digest, Presence, Spoken
+    from memory.answer_mailbox import Settled
     from memory.types import Message
     from ui.desk import Desk
     from ui.suggestion_acts import SuggestionActs
@@ -41,7 +45,7 @@ class _Line:
 
 
 class SuggestionApp(ReminderApp):
-    def __init__(self, desk: "Desk") -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self.attention = Attention(desk.clock.now())
         self._voice_ticker: ProactiveTicker | None = None
@@ -71,19 +75,19 @@ class SuggestionApp(ReminderApp):
         async with self._voice_ticker.running():
             await asyncio.Event().wait()
 
-    async def _engine_here(self) -> "ProactiveEngine":
+    async def _engine_here(self) -> ProactiveEngine:
         if self._engine is None:
             self._engine = await asyncio.to_thread(self._make_engine)
         return self._engine
 
-    def _make_engine(self) -> "ProactiveEngine":
+    def _make_engine(self) -> ProactiveEngine:
         from ui.suggestion_drafting import IdleDrafter
         from ui.suggestion_wiring import engine_of
 
         drafter = IdleDrafter(lambda: self.desk.model, lambda: self.desk.conversation.session.busy)
         return engine_of(self.desk.services, drafter)
 
-    async def suggestion_acts(self) -> "SuggestionActs":
+    async def suggestion_acts(self) -> SuggestionActs:
         from ui.suggestion_wiring import acts_of
 
         engine = await self._engine_here()
@@ -118,7 +122,7 @@ class SuggestionApp(ReminderApp):
 
     # the line
 
-    async def _greet(self, engine: "ProactiveEngine") -> None:
+    async def _greet(self, engine: ProactiveEngine) -> None:
         """What came while nobody looked; else what stands; else, once, the offer."""
         from ui.suggestion_greeting import OFFER, came_meanwhile, offer_is_due
 
@@ -176,6 +180,10 @@ class SuggestionApp(ReminderApp):
         rows = wrap(((text, Look()),), width, lead=lead, hang=hang)[:2]
         rows += wrap(((shown.keys, DIM),), width, lead=hang, hang=hang)[:1]
         line.show_lines(rows)
+
+    async def answered_elsewhere(self, settled: Settled) -> None:
+        if settled.code == EXIT_DONE:
+            await self.refresh_suggestion()
 
     # answers by key
 
@@ -240,7 +248,7 @@ class SuggestionApp(ReminderApp):
             self.say(f"{rated.words}.")
         return rated.words
 
-    async def answered(self, message: "Message | None") -> None:
+    async def answered(self, message: Message | None) -> None:
         """A turn is over: its answer is read now. A rule that the message states is proposed."""
         self.attention.answered(self.desk.clock.now())
         if message is None or self.desk.conversation.incognito:

@@ -142,11 +142,13 @@ def _with_stores(services: "Services", database: "Database") -> "Services":
 
 
 @asynccontextmanager
-async def owning_acts(options: "Options") -> AsyncIterator["SuggestionActs"]:
-    """For changing: the home is owned; a daemon gives way. Raises HomeInUse, StoreError, ConfigError."""
+async def owning_acts(options: "Options") -> AsyncIterator["tuple[SuggestionActs, Services]"]:
+    """For changing: the home is owned; a daemon that has it does it instead. Raises HomeInUse, StoreError,
+    ConfigError."""
     import asyncio
 
+    from ui.handover import SUGGESTIONS
     from ui.wiring import owned
 
-    async with owned(options, "suggestions") as services:
-        yield await asyncio.to_thread(acts_of, services)
+    async with owned(options, SUGGESTIONS) as services:
+        yield await asyncio.to_thread(acts_of, services), services

@@ -25,7 +25,7 @@ from memory.reminders_in_memory import InMemoryReminders
 from tests.support.clock import MONDAY, FixedClock
 from tests.support.reminders import added, an_instant, fired
 from tests.support.waiting import eventually
-from ui import handover, reminder_mail
+from ui import handover, reminder_mail, suggestion_mail
 from ui.cli import main
 from ui.daemon import DaemonTeller, serve
 from ui.daemon_units import systemd_word, unit_for
@@ -213,6 +213,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A user waits some seconds for the daemon to let go; a busy test machine may need more."""
     monkeypatch.setattr(handover, "WAIT_SECONDS", 60.0)
     monkeypatch.setattr(reminder_mail, "WAIT_SECONDS", 60.0)
+    monkeypatch.setattr(suggestion_mail, "WAIT_SECONDS", 60.0)
 
 
 async def test_a_steward_that_opens_has_the_home_and_the_daemon_takes_it_back(home: Home) -> None:
@@ -280,6 +281,9 @@ def test_the_real_daemon_from_a_second_terminal(running_daemon: Path, run: Run) 
     assert "A reminder is due." in running_daemon.read_text()
     assert "Waiting for you:" in run("reminders")[1]
     assert json.loads(run("daemon", "status", "--json")[1])["running"] is True
+    code, out, _ = run("suggestions", "settings", "--on", "--most", "2")
+    assert code == 0
+    assert "2 a day" in out
     code, _, err = run("sessions", "rename", "none", "x")  # takes the home, and gives it back
     assert code == 1
     assert "no session" in err

@@ -9,10 +9,15 @@ from pathlib import Path
 import pytest
 
 from assistant.policies.proactive.prior import MEAN
+from memory import suggestion_mailbox
+from memory.answer_mailbox import Settled
 from memory.data_dir import Home, OwnerLock
+from memory.suggestion_mailbox import SuggestionLetter
 from memory.suggestions import OpportunityKind
 from tests.support.suggestions import an_opportunity, spoken
+from ui import suggestion_mail
 from ui.cli import main
+from ui.suggestion_mail import SuggestionPost
 from ui.wiring import Options, owned
 
 Run = Callable[..., tuple[int, str, str]]
@@ -180,11 +185,87 @@ def test_nothing_of_several_settings_is_kept_when_one_is_wrong(run: Run, home: H
     assert (found["on"], found["most_a_day"]) == (False, 3)
 
 
-def test_looking_works_beside_an_owner_and_changing_says_who_it_is(run: Run, home: Home) -> None:
+def test_looking_works_beside_an_owner_and_what_it_cannot_take_at_once_waits(
+    run: Run, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suggestion_mail, "WAIT_SECONDS", 0.1)
     asyncio.run(said("renew my passport"))
     with OwnerLock(home, what="chat"):
         assert "renew my passport" in run("suggestions")[1]
         assert run("suggestions", "preview")[0] == 0
-        code, _, err = run("suggestions", "rate", "1", "y")
-    assert code == 3
-    assert "chat" in err
+        code, out, _ = run("suggestions", "rate", "1", "y")
+        assert (code, out) == (0, "It waits for the Steward that is running here; it is kept, and done once.\n")
+    on(run)
+    assert "[useful]" in run("suggestions", "list", "--all")[1]
+    monkeypatch.setattr(suggestion_mailbox, "UNREAD_SECONDS", -1.0)
+    on(run)  # what nobody came to read is not kept
+    assert list((home.state / "suggestions").iterdir()) == []
+
+
+async def beside_an_owner(*commands: tuple[str, ...]) -> tuple[list[int], list[Settled]]:
+    """Exit codes of commands while a Steward that runs takes what they hand over."""
+    heard: list[Settled] = []
+
+    async def told(settled: Settled) -> None:
+        heard.append(settled)
+
+    async with owned(Options(), "chat") as services:
+        post = SuggestionPost(services, told)
+        asked = asyncio.create_task(asyncio.to_thread(lambda: [main(command) for command in commands]))
+        while not asked.done():  # as the ticker does
+            await post.drain()
+            await asyncio.sleep(0.01)
+        return await asked, heard
+
+
+def test_answers_rules_and_settings_go_to_the_steward_that_runs(
+    home: Home, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suggestion_mail, "WAIT_SECONDS", 60.0)
+    asyncio.run(said("renew my passport"))
+    codes, heard = asyncio.run(
+        beside_an_owner(
+            ("suggestions", "rate", "1", "n", "--because", "time"),
+            ("suggestions", "rules", "add", "not before ten"),
+            ("suggestions", "rules", "add", "not before ten"),
+            ("suggestions", "rules", "remove", "1"),
+            ("suggestions", "settings", "--most", "2", "--json"),
+            ("suggestions", "rate", "99", "y"),
+        )
+    )
+    out, err = capsys.readouterr()
+    assert codes == [0, 0, 1, 0, 0, 1]
+    assert [settled.code for settled in heard] == codes
+    assert "Noted: bad time" in out
+    assert "Rule 1: nothing is said before 10:00." in out
+    assert "Taken back: nothing is said before 10:00." in out
+    assert '"most_a_day": 2' in out
+    assert "That rule is there already" in err
+    assert "There is no suggestion 99." in err
+    assert list((home.state / "suggestions").iterdir()) == []
+
+
+async def test_a_letter_taken_twice_does_nothing_twice(home: Home) -> None:
+    await said("renew my passport")
+    async with owned(Options(), "chat") as services:
+        post = SuggestionPost(services)
+        at = services.clock.now()
+        mute = SuggestionLetter(act="rate", at=at, id=1, answer="z", until="tomorrow at 9:00")
+        rule = SuggestionLetter(act="add_rule", at=at, text="not before ten")
+        for letter in (mute, rule):
+            first, second = await post.settled(letter), await post.settled(letter)
+            assert (first.code, second.code) == (0, 0)
+        assert len(await services.suggestions.rules()) == 1
+        assert (await services.suggestions.posteriors()).rated == 0
+        (one,) = await services.suggestions.open()
+        assert one.snoozed_until is not None
+
+
+async def test_what_is_no_letter_is_put_aside(home: Home) -> None:
+    folder = home.state / "suggestions"
+    folder.mkdir(mode=0o700)
+    (folder / f"{1:020}-abcdefgh.json").write_text('{"act": "rate", "at": "now"}')
+    (folder / f"{2:020}-abcdefgh.json").write_text('{"act": "delete_everything", "at": "2026-03-02T09:00:00Z"}')
+    async with owned(Options(), "chat") as services:
+        assert await SuggestionPost(services).drain() == 0
+    assert sorted(path.suffix for path in folder.iterdir()) == [".unreadable", ".unreadable"]

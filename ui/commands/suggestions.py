@@ -1,8 +1,8 @@
 """`steward suggestions`: list, why, preview, rate, rules, settings. Looking works beside another Steward."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -10,6 +10,8 @@ from ui.output import print_json, print_line
 from ui.wiring import Options
 
 if TYPE_CHECKING:
+    from memory.answer_mailbox import Settled
+    from memory.suggestion_mailbox import Act
     from ui.suggestion_acts import SuggestionActs
 
 T = TypeVar("T")
@@ -116,16 +118,7 @@ def rate(options: Options, id: int, answer: str, because: str | None, until: str
     Only what you name is learned. A later answer takes the place of an earlier one.
     """
 
-    async def work(acts: "SuggestionActs") -> None:
-        from ui.suggestion_json import told_value
-
-        rated = await acts.rate(id, answer, because or "", until)
-        if as_json:
-            print_json(told_value(await acts.store.told(rated.learned.suggestion.id)))
-        else:
-            print_line(f"{rated.words}.")
-
-    _change(options, work)
+    _change(options, as_json, "rate", id=id, answer=answer, because=because or "", until=until)
 
 
 @suggestions.group("rules", invoke_without_command=True)
@@ -161,18 +154,7 @@ def _list_rules(options: Options, as_json: bool) -> None:
 def add_rule(options: Options, text: tuple[str, ...], as_json: bool) -> None:
     """Keep a rule, in your own words: "not before ten", "max two a day", "stop about fitness"."""
 
-    async def work(acts: "SuggestionActs") -> None:
-        from ui.suggestion_json import rule_value
-        from ui.suggestion_words import rule_words
-
-        rule = await acts.add_rule(" ".join(text))
-        if as_json:
-            print_json(rule_value(rule))
-            return
-        print_line(f"Rule {rule.id}: {rule_words(rule, acts.here)}.")
-        print_line(f"To take it back: steward suggestions rules remove {rule.id}")
-
-    _change(options, work)
+    _change(options, as_json, "add_rule", text=" ".join(text))
 
 
 @rules.command("remove")
@@ -182,17 +164,7 @@ def add_rule(options: Options, text: tuple[str, ...], as_json: bool) -> None:
 def remove_rule(options: Options, id: int, as_json: bool) -> None:
     """Take a rule back."""
 
-    async def work(acts: "SuggestionActs") -> None:
-        from ui.suggestion_json import rule_value
-        from ui.suggestion_words import rule_words
-
-        rule = await acts.remove_rule(id)
-        if as_json:
-            print_json(rule_value(rule))
-        else:
-            print_line(f"Taken back: {rule_words(rule, acts.here)}.")
-
-    _change(options, work)
+    _change(options, as_json, "remove_rule", id=id)
 
 
 @suggestions.command("settings")
@@ -218,34 +190,16 @@ def settings(options: Options, /, on: bool | None, reset_learned: bool, as_json:
     if on is not None:
         changes.append(("on", "on" if on else "off"))
 
-    async def work(acts: "SuggestionActs") -> None:
-        if changes:
-            await acts.change(dict(changes))
-        if reset_learned:
-            await acts.reset()
-        await _say_settings(acts, as_json)
-
     if changes or reset_learned:
-        _change(options, work)
-    else:
-        _look(options, work)
-
-
-async def _say_settings(acts: "SuggestionActs", as_json: bool) -> None:
-    from ui.suggestion_json import state_value
-    from ui.suggestion_lines import plot_lines, settings_lines
-
-    state = await acts.state()
-    if as_json:
-        print_json(state_value(state))
+        _change(options, as_json, "settings", changes=dict(changes), reset_learned=reset_learned)
         return
-    for line in settings_lines(state, acts.here):
-        print_line(line)
-    said, rated = await acts.history()
-    if said or rated:
-        print_line()
-        for line in plot_lines(said, rated, acts.here, acts.now):
-            print_line(line)
+
+    async def work(acts: "SuggestionActs") -> None:
+        from ui.suggestion_mail import settings_said
+
+        _say(await settings_said(acts), as_json)
+
+    _look(options, work)
 
 
 def _look(options: Options, work: Callable[["SuggestionActs"], Awaitable[T]]) -> T:
@@ -258,11 +212,37 @@ def _look(options: Options, work: Callable[["SuggestionActs"], Awaitable[T]]) ->
     return asyncio.run(run())
 
 
-def _change(options: Options, work: Callable[["SuggestionActs"], Awaitable[T]]) -> T:
+def _change(options: Options, as_json: bool, act: "Act", **fields: Any) -> None:
+    """As the owner of the home, or through the mailbox beside it."""
+    _say(asyncio.run(_done(options, act, fields)), as_json)
+
+
+async def _done(options: Options, act: "Act", fields: Mapping[str, Any]) -> "Settled":
+    from pydantic import ValidationError
+
+    from memory.errors import HomeInUse
+    from memory.suggestion_mailbox import SuggestionLetter, SuggestionMailbox
+    from ui.errors import UiError
+    from ui.suggestion_mail import SuggestionPost, hand_over, perform
     from ui.suggestion_wiring import owning_acts
+    from ui.wiring import SystemClock, resolve_home
 
-    async def run() -> T:
-        async with owning_acts(options) as acts:
-            return await work(acts)
+    try:
+        letter = SuggestionLetter(act=act, at=SystemClock().now(), **fields)
+    except ValidationError:
+        raise UiError("That is too long.", "400 characters are enough.") from None
+    try:
+        async with owning_acts(options) as (acts, services):
+            await SuggestionPost(services).drain()
+            return await perform(acts, letter)
+    except HomeInUse:
+        home = await asyncio.to_thread(resolve_home, options)
+        return await hand_over(SuggestionMailbox(home), letter)
 
-    return asyncio.run(run())
+
+def _say(settled: "Settled", as_json: bool) -> None:
+    if as_json:
+        print_json(settled.value)
+        return
+    for line in settled.lines:
+        print_line(line)
