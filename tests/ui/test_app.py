@@ -1,6 +1,7 @@
 """The terminal UI as its user meets it: saying, stopping, coming back, asking again, finding, and what goes wrong."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tests.support.pilot import Driver, a_desk, a_home, opened
 from tests.support.talk import FullDisk
 from ui.configuration import UiSettings
 from ui.desk import Desk
+from ui.drafts import Draft, Drafts
 from ui.errors import ConfigError
 from ui.screens.chat import ChatScreen
 from ui.screens.dialog import Choice
@@ -202,11 +204,12 @@ async def test_a_model_that_dies_while_answering(home: Home) -> None:
         assert "‹ 2/2 ›" in driver.transcript_text()
 
 
-async def test_restarting_is_said_with_its_delay(home: Home) -> None:
+async def test_restarting_is_said_with_the_seconds_that_are_left(home: Home) -> None:
     model = ScriptedModel()
     async with opened(a_desk(home, model=model)) as driver:
-        model.become(Restarting(reason="it ended by signal 9", attempt=2, delay=4.0))
-        await driver.until(lambda: "model restarting in 4 s: it ended by signal 9" in driver.status())
+        model.become(Restarting(reason="it ended by signal 9", attempt=2, delay=600.0))
+        said = re.compile(r"model restarting in [1-9]\d* s: it ended by signal 9")
+        await driver.until(lambda: said.search(driver.status()) is not None)
 
 
 async def test_a_model_that_is_given_up_leads_to_what_can_be_done(home: Home) -> None:
@@ -293,10 +296,48 @@ async def test_what_was_not_sent_is_there_again(home: Home) -> None:
     desk = a_desk(home)
     async with opened(desk) as driver:
         await driver.write("half a thought")
-        await driver.until(lambda: (home.state / "draft.json").exists())
+        await driver.until(lambda: "half a thought" in draft_in(home))
     async with opened(a_desk(home)) as driver:
         await driver.until(lambda: driver.chat.prompt.text == "half a thought")
         assert (home.state / "draft.json").stat().st_mode & 0o077 == 0
+
+
+def draft_in(home: Home) -> str:
+    file = home.state / "draft.json"
+    return file.read_text() if file.exists() else ""
+
+
+async def test_what_is_typed_before_the_draft_is_there_stands_behind_it(home: Home) -> None:
+    """A slow disk: nothing is written over the draft before it was read."""
+    desk, may_read = a_desk(home), asyncio.Event()
+    await desk.drafts.save(Draft(text="half a thought"))
+    load = desk.drafts.load
+
+    async def slowly() -> Draft:
+        await may_read.wait()
+        return await load()
+
+    desk.drafts.load = slowly  # type: ignore[method-assign]
+    async with opened(desk) as driver:
+        await driver.write("more")
+        driver.chat._draft_due()
+        await driver.press("left", "right")
+        assert "half a thought" in draft_in(home)
+        may_read.set()
+        await driver.until(lambda: driver.chat.prompt.text == "half a thought\n\nmore")
+
+
+async def test_what_was_sent_right_before_a_crash_is_no_draft(home: Home) -> None:
+    desk = a_desk(home, "Fine.")
+    async with opened(desk) as driver:
+        await driver.send("What is a fugue?")
+        await driver.idle()
+    after = a_desk(home, transcript=desk.services.transcript)
+    for left, comes_back in (("What is a fugue", False), ("What is a fugue? And a canon?", True)):
+        await Drafts(home.state).save(Draft(text=left))
+        async with opened(after) as driver:
+            await driver.until(lambda: driver.chat._knows_draft)
+            assert (driver.chat.prompt.text == left) is comes_back
 
 
 async def test_a_sent_message_is_no_draft_any_more(home: Home) -> None:

@@ -36,6 +36,7 @@ class WritingScreen(Screen[None]):
         self.queued = NOTHING  # written while an answer was being written
         self.sent_draft = NOTHING  # until it is stored
         self._stash = NOTHING  # the draft, while an earlier message is edited
+        self._knows_draft = False  # what an earlier run left was looked at
 
     def compose_writing(self) -> ComposeResult:
         yield Alert(id="alert")
@@ -98,7 +99,7 @@ class WritingScreen(Screen[None]):
 
     def _draft_due(self) -> None:
         self.note_draft()
-        if self.desk.unsent != self.desk.drafts.saved and not self.desk.conversation.incognito:
+        if self._knows_draft and self.desk.unsent != self.desk.drafts.saved and not self.desk.conversation.incognito:
             self._save_draft()
 
     @work(group="draft")
@@ -111,8 +112,23 @@ class WritingScreen(Screen[None]):
     @work
     async def _load_draft(self) -> None:
         draft = await self.desk.drafts.load()
-        if draft.text and not self.prompt.text:
-            self.prompt.write(draft.text, draft.origin)
+        if draft.text and await self._was_sent(draft):
+            draft = NOTHING
+        self._knows_draft = True  # from now on what is on disk may be replaced
+        if draft.text:
+            whole = together(draft, self.prompt.draft)
+            self.prompt.write(whole.text, whole.origin)
+
+    async def _was_sent(self, draft: Draft) -> bool:
+        """Whether the last message begins with it: the program ended between keeping the message and the draft."""
+        transcript = self.desk.services.transcript
+        try:
+            latest = await transcript.latest_session()
+            messages = await transcript.path(latest.id) if latest is not None else ()
+        except StoreError:
+            return False
+        mine = [message.content for message in messages if message.role == "user"]
+        return bool(mine) and mine[-1].startswith(draft.text.strip())
 
     # editing an earlier message
 
