@@ -1,5 +1,5 @@
-"""Ways around an approval: words that are no yes, calls that are not the one shown, orders that lie in memory, and rules
-that a long conversation would push out. None of them carries anything out; the counterparts show that a yes does."""
+"""Ways around an approval: words that are no yes, calls that were not shown, orders that lie in memory, and rules that
+a long conversation would push out. None of them carries anything out; the counterparts show that a yes does."""
 
 import json
 from dataclasses import replace
@@ -70,7 +70,7 @@ OTHER_CALLS = (
     '{"text":"I am late","to":"ann@example.org","bcc":"eve@evil.example"}',
     '{"text":"I am late ","to":"ann@example.org"}',
     '{"text":"I am late\\u200b","to":"ann@example.org"}',
-    '{"text":"I am late","to":"аnn@example.org"}',  # noqa: RUF001  a Cyrillic letter
+    '{"text":"I am late","to":"аnn@example.org"}',  # a Cyrillic letter
     '{"text":"I AM LATE","to":"ann@example.org"}',
     '{"text":["I am late"],"to":"ann@example.org"}',
     '{"text":null,"to":"ann@example.org"}',

@@ -35,6 +35,7 @@ from tests.support.clock import FixedClock
 from tests.support.poisons import ordering
 from tests.support.tools import Notebook, mail, pay, table
 
+
 def attacks() -> list[str]:
     folder = os.environ.get("STEWARD_TEST_DATA", "")
     file = Path(folder) / "bipia" / "text_attack_train.json"

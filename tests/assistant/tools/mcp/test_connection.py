@@ -1,4 +1,7 @@
-"""One server: what it does wrong costs one line, and nothing of it runs afterwards."""
+"""One server: what it does wrong costs one line, and nothing of it runs afterwards.
+
+STEWARD_FAULT_REPEATS sets how often each is tried (a night: 4; before a release: 16).
+"""
 
 import asyncio
 import json
@@ -19,6 +22,7 @@ from tests.support.mcp import QUICK, SDK_SERVER, Folder
 from tests.support.waiting import eventually
 
 MESSAGE = {"to": "ann@example.org", "body": "hello"}
+REPEATS = int(os.environ.get("STEWARD_FAULT_REPEATS", "1"))
 
 
 @pytest.fixture
@@ -48,7 +52,10 @@ async def test_a_good_server_is_listed_and_called(folder: Folder) -> None:
         ("many", {}, "lists 60 tools"),
     ],
 )
-async def test_a_server_that_does_not_start_well(folder: Folder, kind: str, limits: dict[str, Any], says: str) -> None:
+@pytest.mark.parametrize("repeat", range(REPEATS))
+async def test_a_server_that_does_not_start_well(
+    folder: Folder, kind: str, limits: dict[str, Any], says: str, repeat: int
+) -> None:
     connection = Connection("mail", folder.reach(kind), replace(QUICK, **limits))
     with pytest.raises(ServerFailed, match=says):
         await connection.open()
@@ -67,8 +74,9 @@ async def test_a_server_that_does_not_start_well(folder: Folder, kind: str, limi
         ("dies_at_call", {}, "ended, saying “\ufffd.31mout of luck”"),
     ],
 )
+@pytest.mark.parametrize("repeat", range(REPEATS))
 async def test_a_server_that_misbehaves_when_called(
-    folder: Folder, kind: str, limits: dict[str, Any], says: str
+    folder: Folder, kind: str, limits: dict[str, Any], says: str, repeat: int
 ) -> None:
     connection = Connection("mail", folder.reach(kind), replace(QUICK, **limits))
     await connection.open()
