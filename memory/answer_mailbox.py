@@ -5,12 +5,14 @@ Taking one once more after a crash does nothing twice: a decision is answered on
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memory.data_dir import Home
 from memory.decisions import DecisionId
+from memory.key_file import key_of
 from memory.letters import Letters
 
 LONGEST_ANSWER = 4_000  # characters
@@ -51,7 +53,7 @@ class AnswerMailbox:
     """Every method blocks for some milliseconds. Raises HomeUnusable, StoreFull."""
 
     def __init__(self, home: Home) -> None:
-        self._letters = Letters(home.state / "answers", answers=".settled")
+        self._letters = Letters(home.state / "answers", answers=".settled", key=partial(key_of, home))
 
     def post(self, act: Act, decision: DecisionId, text: str = "") -> str:
         """Durable when it returns: the name of the letter."""

@@ -7,6 +7,7 @@ from memory.backup_names import DAILY, SUFFIX, BackupFile, is_due, name_of, read
 from memory.data_dir import Home
 from memory.database import connect, is_missing, own_errors
 from memory.errors import NotFound, StoreError
+from memory.key_file import key_of
 from memory.migrations import check_identity
 from memory.sqlite_backup import Contents, Progress, contents_of, copy_whole, no_progress
 
@@ -57,7 +58,7 @@ class Backups:
         with own_errors(database):
             if is_missing(database):
                 raise NotFound("There is nothing to back up: nothing was ever kept.")
-            connection = connect(database, "ro")
+            connection = connect(database, "ro", key_of(self._home))
             try:
                 check_identity(connection, database)
                 return copy_whole(connection, target, progress)
@@ -89,7 +90,7 @@ class Backups:
         with own_errors(database):
             if is_missing(database):
                 return True
-            connection = connect(database, "ro")
+            connection = connect(database, "ro", key_of(self._home))
             try:
                 return contents_of(connection).is_empty
             finally:

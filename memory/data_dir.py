@@ -11,16 +11,19 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import platformdirs
 
 from memory.errors import HomeInUse, HomeUnusable, StoreError, StoreFull
+
+if TYPE_CHECKING:
+    from memory.home_key import Key
 
 if sys.platform == "win32":
     import msvcrt
@@ -42,6 +45,7 @@ class Home:
     data: Path
     cache: Path
     state: Path
+    unlock: "Callable[[Home], Key] | None" = field(default=None, compare=False, repr=False)  # of an encrypted one
 
     @classmethod
     def resolve(cls, override: str | None, env: Mapping[str, str]) -> Self:

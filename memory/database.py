@@ -14,13 +14,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from memory import sqlite_driver
 from memory.data_dir import make_private_file, sync_folder, unusable
 from memory.errors import HomeUnusable, StoreDamaged, StoreError, StoreFull
+from memory.first_bytes import first_bytes
+from memory.home_key import Key
+from memory.key_file import CLEAR
 from memory.migrations import MIGRATIONS, Migration, check_identity, migrate
 
 T = TypeVar("T")
 
-_MAGIC = b"SQLite format 3\x00"
 COMPANIONS = ("-wal", "-shm", "-journal")
 _BUSY_MS = 5_000
 _ALMOST_FULL = 256 * 1024  # bytes; below this SQLite cannot even make its shared-memory file
@@ -54,22 +57,27 @@ class Database:
         self._connection: sqlite3.Connection | None = None
 
     @classmethod
-    async def open(cls, path: Path, *, migrations: tuple[Migration, ...] = MIGRATIONS) -> Self:
-        """For the owner of the home: made when missing, brought to the newest schema.
+    async def open(cls, path: Path, *, migrations: tuple[Migration, ...] = MIGRATIONS, key: Key | None = None) -> Self:
+        """For the owner of the home: made when missing, brought to the newest schema. `key`: of an encrypted home.
 
-        Raises HomeUnusable, StoreFull, StoreDamaged, SchemaTooNew; then no existing file was changed.
+        Raises HomeUnusable, StoreFull, StoreDamaged, SchemaTooNew, EncryptionMissing; then no existing file was
+        changed.
         """
-        return await cls._opened(path, lambda: _connect_writer(path, migrations))
+        return await cls._opened(path, lambda: _connect_writer(path, migrations, key))
 
     @classmethod
     async def open_read_only(
-        cls, path: Path, *, knows: Callable[[sqlite3.Connection], bool] = lambda connection: True
+        cls,
+        path: Path,
+        *,
+        knows: Callable[[sqlite3.Connection], bool] = lambda connection: True,
+        key: Key | None = None,
     ) -> Self | None:
         """Beside an owner, or without one; None where nothing was ever kept, or where the schema, which may be older,
         does not know what is wanted (`has_tables`). Raises HomeUnusable, StoreDamaged, what `knows` raises."""
         if await asyncio.to_thread(_translating(path, lambda: is_missing(path))):
             return None
-        database = await cls._opened(path, lambda: _connect_reader(path))
+        database = await cls._opened(path, lambda: _connect_reader(path, key))
         try:
             known = await database.read(knows)
         except BaseException:
@@ -165,13 +173,13 @@ def _close(connection: sqlite3.Connection) -> None:
         connection.close()
 
 
-def _connect_writer(path: Path, migrations: tuple[Migration, ...]) -> sqlite3.Connection:
+def _connect_writer(path: Path, migrations: tuple[Migration, ...], key: Key | None) -> sqlite3.Connection:
     if is_missing(path):
-        _create(path, migrations)
+        _create(path, migrations, key)
     else:
-        _refuse_what_is_not_ours(path, migrations)
+        _refuse_what_is_not_ours(path, migrations, key)
     make_private_file(path)
-    connection = connect(path, "rw")
+    connection = connect(path, "rw", key)
     try:
         for pragma in _WRITER_PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
@@ -183,9 +191,9 @@ def _connect_writer(path: Path, migrations: tuple[Migration, ...]) -> sqlite3.Co
     return connection
 
 
-def _connect_reader(path: Path) -> sqlite3.Connection:
-    check_header(path)
-    connection = connect(path, "ro")
+def _connect_reader(path: Path, key: Key | None) -> sqlite3.Connection:
+    check_header(path, key)
+    connection = connect(path, "ro", key)
     try:
         connection.execute("PRAGMA query_only=ON")
         check_identity(connection, path)
@@ -195,9 +203,11 @@ def _connect_reader(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """`mode` is "ro" or "rw"; nothing is made. The caller closes it."""
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+def connect(
+    path: Path, mode: sqlite_driver.Mode, key: Key | None = None, *, attaching: bool = False
+) -> sqlite3.Connection:
+    """With our pragmas. The caller closes it."""
+    connection = sqlite_driver.connect(path, mode, key, attaching=attaching)
     try:
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
@@ -221,13 +231,13 @@ def is_missing(path: Path) -> bool:
     return True
 
 
-def _create(path: Path, migrations: tuple[Migration, ...]) -> None:
+def _create(path: Path, migrations: tuple[Migration, ...], key: Key | None) -> None:
     """Build beside, then rename: a database that exists is complete, so an empty file is damage and never 'new'."""
     beside = path.with_name(path.name + ".new")
     remove_with_companions(beside)
     make_private_file(beside)
     try:
-        connection = connect(beside, "rw")
+        connection = connect(beside, "rw", key)
         try:
             migrate(connection, migrations, backups=path.parent / "backups")
             connection.execute("PRAGMA journal_mode=WAL")
@@ -246,22 +256,28 @@ def remove_with_companions(path: Path) -> None:
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
-def _refuse_what_is_not_ours(path: Path, migrations: tuple[Migration, ...]) -> None:
+def _refuse_what_is_not_ours(path: Path, migrations: tuple[Migration, ...], key: Key | None) -> None:
     """Look with a reading connection first: what cannot be used is refused without a single byte changed."""
-    check_header(path)
-    connection = connect(path, "ro")
+    check_header(path, key)
+    connection = connect(path, "ro", key)
     try:
         check_identity(connection, path, newest=migrations[-1].number)
     finally:
         connection.close()
 
 
-def check_header(path: Path) -> None:
-    """Raises StoreDamaged for what is no SQLite file."""
-    with path.open("rb") as file:
-        found = file.read(len(_MAGIC))
-    if found != _MAGIC:
-        raise damaged(path, "it is empty" if not found else "it is not a database")
+def check_header(path: Path, key: Key | None = None) -> None:
+    """Raises StoreDamaged for what is no SQLite file. With a key only an empty one is: the rest looks like noise."""
+    found = first_bytes(path, len(CLEAR))
+    if not found:
+        raise damaged(path, "it is empty")
+    if key is None and found != CLEAR:
+        raise damaged(path, "it is not a database, or it is an encrypted one and its key file is gone")
+
+
+def key_for(path: Path, key: Key | None) -> Key | None:
+    """The key, where the file is not in the clear. Raises OSError."""
+    return None if first_bytes(path, len(CLEAR)) == CLEAR else key
 
 
 def damaged(path: Path, reason: str) -> StoreDamaged:

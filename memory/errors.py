@@ -9,6 +9,8 @@ StoreError
   NotFound            no such session, message or memory
   ChangeRefused       a change does not fit the state of what it names; nothing was changed
   ImportRefused       a file is not what can be imported; nothing was changed
+  HomeLocked          the home is encrypted and its key is not here, or not the right one; nothing is damaged
+  EncryptionMissing   the library that reads encrypted databases is not here
 """
 
 
@@ -44,3 +46,9 @@ class ChangeRefused(StoreError): ...
 
 
 class ImportRefused(StoreError): ...
+
+
+class HomeLocked(StoreError): ...
+
+
+class EncryptionMissing(StoreError): ...

@@ -33,6 +33,13 @@ _ROWS: tuple[tuple[Root, str, str, bool], ...] = (
     ("config", "models.toml", "your own entries of the list of models", True),
     ("config", "mcp.json", "which tool servers were added and what you allowed them", True),
     ("config", ".mcp.json.*", "the same, being written", True),
+    (
+        "data",
+        "encryption.json",
+        "the key of an encrypted home, wrapped by a passphrase, or that it is in a keyring",
+        True,
+    ),
+    ("data", ".encryption.json.*", "the same, being written", True),
     ("data", "steward.db", "the history: conversations, memories, reminders, decisions, search over them", True),
     ("data", "steward.db-*", "the newest changes of the history", True),
     ("data", "steward.db.new*", "a new history, being made", True),
@@ -53,6 +60,7 @@ _ROWS: tuple[tuple[Root, str, str, bool], ...] = (
     ("state", "last-import.json", "what the last import of a profile changed, to undo it", True),
     ("state", ".last-import.json.*", "the same, being written", True),
     ("state", "mailbox/*", "changes that wait for the Steward that runs", True),
+    ("state", "answers/*", "answers that wait for the Steward that runs", True),
     ("state", "suggestions/*", "what you said about suggestions, waiting for the Steward that runs", True),
     ("state", "handover/*", "which process wants the home", False),
 )

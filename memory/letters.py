@@ -7,9 +7,11 @@ of the same name with another ending. A crash in between leaves the letter there
 import logging
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from memory.data_dir import atomic_write, make_private_folder, unusable
+from memory.home_key import Key, WrongKey, no_key, opened_with, sealed_for
 from memory.text import random_id
 
 logger = logging.getLogger(__name__)
@@ -20,17 +22,19 @@ _MOST_BYTES = 100_000
 
 
 class Letters:
-    """Every method blocks for some milliseconds. Raises HomeUnusable, StoreFull."""
+    """Every method blocks for some milliseconds. Raises HomeUnusable, StoreFull, and what `key` raises."""
 
-    def __init__(self, folder: Path, *, answers: str) -> None:
+    def __init__(self, folder: Path, *, answers: str, key: Callable[[], Key | None] = no_key) -> None:
+        """`key`: of the home, looked up when it is needed; letters of an encrypted one are sealed."""
         self._folder = folder
         self._answers = answers  # the ending of what is answered: ".refused"
+        self._key = key
 
     def post(self, content: bytes) -> str:
         """Durable when it returns: the name of the letter, for ever."""
         make_private_folder(self._folder)
         name = f"{time.time_ns():020}-{random_id()}"
-        atomic_write(self._folder / f"{name}{_SUFFIX}", content)
+        atomic_write(self._folder / f"{name}{_SUFFIX}", sealed_for(content, self._key()))
         return name
 
     def waiting(self) -> tuple[str, ...]:
@@ -48,10 +52,10 @@ class Letters:
         try:
             if path.is_symlink() or path.stat().st_size > _MOST_BYTES:
                 raise ValueError("not a letter")
-            return path.read_bytes()
+            return opened_with(path.read_bytes(), self._key())
         except FileNotFoundError:
             return None
-        except (OSError, ValueError):
+        except (OSError, ValueError, WrongKey):
             self.put_aside(name)
             return None
 
@@ -64,7 +68,7 @@ class Letters:
         """It is done with; an answer is there before the letter is gone."""
         path = self._folder / f"{name}{_SUFFIX}"
         if answer:
-            atomic_write(path.with_suffix(self._answers), answer)
+            atomic_write(path.with_suffix(self._answers), sealed_for(answer, self._key()))
         path.unlink(missing_ok=True)
 
     def is_waiting(self, name: str) -> bool:
@@ -74,8 +78,10 @@ class Letters:
         """What was answered, once; None when nothing was. Raises OSError, ValueError."""
         path = self._folder / f"{name}{self._answers}"
         try:
-            found = path.read_text("utf-8")
+            found = opened_with(path.read_bytes(), self._key()).decode("utf-8")
             path.unlink(missing_ok=True)
         except FileNotFoundError:
             return None
+        except WrongKey as error:
+            raise ValueError("sealed with another key") from error
         return found

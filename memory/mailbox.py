@@ -6,11 +6,13 @@ answered with the reason.
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memory.data_dir import Home
+from memory.key_file import key_of
 from memory.letters import Letters
 from memory.reminders import Change, EntryId, NoticeId, NoticeState, Operation, Reminder
 
@@ -40,7 +42,7 @@ class Mailbox:
     """Every method blocks for some milliseconds. Raises HomeUnusable, StoreFull."""
 
     def __init__(self, home: Home) -> None:
-        self._letters = Letters(home.state / "mailbox", answers=".refused")
+        self._letters = Letters(home.state / "mailbox", answers=".refused", key=partial(key_of, home))
 
     def post(self, change: Change) -> str:
         """Durable when it returns: the name of the request."""

@@ -5,7 +5,7 @@ chains, and the write-ahead log. Every number in the bytes is doubted; what does
 """
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 MAGIC = b"SQLite format 3\x00"
@@ -29,6 +29,8 @@ class Image:
     data: bytes | memoryview
     page_size: int
     over: Mapping[int, bytes] = field(default_factory=dict)
+    reserved: int = 0  # bytes at the end of every page that hold no rows
+    opened: Callable[[int, bytes], bytes] | None = None  # number and content of an encrypted page to what it says
 
     @property
     def pages(self) -> int:
@@ -36,10 +38,17 @@ class Image:
 
     def page(self, number: int) -> bytes:
         """b"" beyond the end."""
-        if number in self.over:
-            return self.over[number]
-        found = bytes(self.data[(number - 1) * self.page_size : number * self.page_size])
-        return found if len(found) == self.page_size else b""
+        found = self.over.get(number)
+        if found is None:
+            found = bytes(self.data[(number - 1) * self.page_size : number * self.page_size])
+        if len(found) != self.page_size:
+            return b""
+        return found if self.opened is None else self.opened(number, found)
+
+    @property
+    def usable(self) -> int:
+        """Bytes of a page that rows may take."""
+        return self.page_size - self.reserved
 
     @property
     def user_version(self) -> int:
@@ -56,6 +65,13 @@ def image_of(data: bytes | memoryview, log: bytes = b"") -> Image:
     if not _is_page_size(size):
         size = USUAL_PAGE
     return Image(data=data, page_size=size, over=_committed(log, size))
+
+
+def encrypted_image_of(
+    data: bytes | memoryview, log: bytes, page_size: int, reserved: int, opened: Callable[[int, bytes], bytes]
+) -> Image:
+    """Of a file whose pages have to be opened first; its size of page cannot be read from it."""
+    return Image(data=data, page_size=page_size, over=_committed(log, page_size), reserved=reserved, opened=opened)
 
 
 def _is_page_size(size: int) -> bool:
@@ -170,7 +186,7 @@ def _row(image: Image, page: bytes, at: int) -> Row:
     rowid, at = _varint(page, at)
     if not 0 < size <= MOST_BYTES:
         raise Unreadable
-    usable = image.page_size
+    usable = image.usable
     local = _local(size, usable)
     payload = page[at : at + local]
     if len(payload) < local:
@@ -197,7 +213,7 @@ def _overflow(image: Image, number: int, wanted: int) -> bytes:
         if not page or number in seen:
             raise Unreadable
         seen.add(number)
-        part = page[4 : 4 + min(wanted, image.page_size - 4)]
+        part = page[4 : 4 + min(wanted, image.usable - 4)]
         parts.append(part)
         wanted -= len(part)
         number = struct.unpack(">I", page[:4])[0]

@@ -4,10 +4,12 @@ A file is sealed as a whole in memory, so its size has a limit. Without the pass
 """
 
 from memory.errors import StoreError
+from memory.home_key import Key
 
 HEADER = b"age-encryption.org/v1\n"
 MOST_BYTES = 512 * 1024 * 1024
 LEAST_CHARACTERS = 8
+_PORTABLE = b"steward-portable-1\n"
 
 
 class WrongPassphrase(StoreError): ...
@@ -25,6 +27,22 @@ def seal(content: bytes, passphrase: str) -> bytes:
             "Leave out --encrypt and encrypt the file with `age -p FILE`.",
         )
     return bytes(age.encrypt(content, passphrase))
+
+
+def portable(database: bytes, key: Key) -> bytes:
+    """An encrypted database with its key, to be sealed: it opens on any machine, and never lies in the clear."""
+    return _PORTABLE + key.secret.hex().encode("ascii") + b"\n" + database
+
+
+def unpacked(content: bytes) -> tuple[bytes, Key | None]:
+    """What was sealed: a database, and its key when it is encrypted itself. Raises StoreError."""
+    if not content.startswith(_PORTABLE):
+        return content, None
+    secret, _, database = content[len(_PORTABLE) :].partition(b"\n")
+    try:
+        return database, Key(bytes.fromhex(secret.decode("ascii")))
+    except ValueError as error:
+        raise StoreError("The key in this backup cannot be understood.", "Take another backup.") from error
 
 
 def is_sealed(beginning: bytes) -> bool:

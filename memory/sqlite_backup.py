@@ -13,6 +13,8 @@ from types import MappingProxyType
 
 from memory.data_dir import make_private_file, make_private_folder, sync_file, sync_folder
 from memory.errors import StoreDamaged
+from memory.home_key import Key
+from memory.sqlite_driver import connect, connect_like, key_in
 
 _CHECK_STEPS = 1_000_000  # of SQLite's machine; some tens of milliseconds
 STEP_PAGES = 256  # 1 MB with our pages of 4096 bytes
@@ -41,8 +43,8 @@ def no_progress(done: int, total: int) -> None:
 def copy_whole(source: sqlite3.Connection, target: Path, progress: Progress = no_progress) -> Contents:
     """Write `target` (0600, synced, checked, no companions), which appears only when whole; what it holds.
 
-    `source` is in no transaction. Blocks. Raises sqlite3.Error, OSError, StoreDamaged, StoreError; and FileExistsError
-    rather than replace anything."""
+    A copy of an encrypted one is encrypted with the same key. `source` is in no transaction. Blocks. Raises
+    sqlite3.Error, OSError, StoreDamaged, StoreError; and FileExistsError rather than replace anything."""
     make_private_folder(target.parent)
     if target.exists():
         raise FileExistsError(f"{target} exists")
@@ -56,7 +58,7 @@ def copy_whole(source: sqlite3.Connection, target: Path, progress: Progress = no
             _copy(source, beside, progress)
         finally:
             source.execute("ROLLBACK")
-        check_copy(beside, held, progress)
+        check_copy(beside, held, progress, key=key_in(source))
         sync_file(beside)
         beside.replace(target)
     except BaseException:
@@ -68,7 +70,7 @@ def copy_whole(source: sqlite3.Connection, target: Path, progress: Progress = no
 
 
 def _copy(source: sqlite3.Connection, target: Path, progress: Progress) -> None:
-    copy = sqlite3.connect(target, isolation_level=None)
+    copy = connect_like(source, target)
     try:
         copy.execute("PRAGMA synchronous=OFF")  # synced once, at the end
         source.backup(copy, pages=STEP_PAGES, progress=lambda _, left, total: progress(total - left, total), sleep=0)
@@ -77,9 +79,11 @@ def _copy(source: sqlite3.Connection, target: Path, progress: Progress) -> None:
         copy.close()
 
 
-def check_copy(path: Path, expected: Contents | None = None, progress: Progress = no_progress) -> Contents:
+def check_copy(
+    path: Path, expected: Contents | None = None, progress: Progress = no_progress, *, key: Key | None = None
+) -> Contents:
     """What the file holds. Raises StoreDamaged when it is not sound or does not hold what it should."""
-    copy = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+    copy = connect(path, "frozen", key)
     copy.set_progress_handler(lambda: progress(1, 1), _CHECK_STEPS)  # an exception in it ends the check
     try:
         (result,) = copy.execute("PRAGMA integrity_check(1)").fetchone()

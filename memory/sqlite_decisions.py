@@ -13,6 +13,7 @@ from memory.database import Database, has_tables
 from memory.decision_rules import check_step, no_decision, no_effect, no_grant, no_plan
 from memory.decisions import Decision, DecisionId, DecisionState, NewDecision
 from memory.effects import BeliefLabel, EffectRecord, Grant, GrantId, QuestionPrice
+from memory.home_key import Key
 from memory.plans import Plan, PlanId, PlanState, Step
 from memory.sqlite_decision_rows import (
     DECISION,
@@ -39,9 +40,9 @@ class SqliteDecisions:
         self._database = database
 
     @classmethod
-    async def open_reading(cls, path: Path) -> Self | None:
+    async def open_reading(cls, path: Path, key: Key | None = None) -> Self | None:
         """Beside an owner, or without one; None where there never was a decision. Raises StoreError."""
-        database = await Database.open_read_only(path, knows=has_tables("decision"))
+        database = await Database.open_read_only(path, knows=has_tables("decision"), key=key)
         return None if database is None else cls(database)
 
     async def close(self) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from memory.database import Database, empty_log, has_tables
 from memory.document_rules import fitting, no_document
 from memory.documents import Document, DocumentId, Passage, PassageHit, PassageId, label_of
+from memory.home_key import Key
 from memory.passage_rank import Evidence, ranked, share_of
 from memory.text import moment, moment_text, storable
 from memory.words import any_of
@@ -36,9 +37,9 @@ class SqliteDocuments:
         self._database = database
 
     @classmethod
-    async def open_reading(cls, path: Path) -> Self | None:
+    async def open_reading(cls, path: Path, key: Key | None = None) -> Self | None:
         """Beside an owner, or without one; None where there never was a document. Raises StoreError."""
-        database = await Database.open_read_only(path, knows=has_tables("document"))
+        database = await Database.open_read_only(path, knows=has_tables("document"), key=key)
         return None if database is None else cls(database)
 
     async def close(self) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memory.database import Database, check_header, connect, is_missing, own_errors
+from memory.home_key import Key
 from memory.migrations import MIGRATIONS, check_identity
 
 SAFE_SQLITE = (3, 51, 3)  # before it, two connections that checkpoint at once could damage a WAL database
@@ -24,22 +25,22 @@ class Health:
     newest: datetime | None  # of the last change, aware, UTC
 
 
-async def look_over(path: Path) -> Health | None:
+async def look_over(path: Path, key: Key | None = None) -> Health | None:
     """None where nothing was ever kept. Works beside an owner. Raises HomeUnusable, StoreDamaged, SchemaTooNew."""
-    database = await Database.open_read_only(path)
+    database = await Database.open_read_only(path, key=key)
     if database is None:
         return None
     async with database:
         return await database.read(_look_over)
 
 
-def look_over_now(path: Path) -> Health | None:
+def look_over_now(path: Path, key: Key | None = None) -> Health | None:
     """The same, blocking."""
     with own_errors(path):
         if is_missing(path):
             return None
-        check_header(path)
-        connection = connect(path, "ro")
+        check_header(path, key)
+        connection = connect(path, "ro", key)
         try:
             check_identity(connection, path, newest=MIGRATIONS[-1].number)
             return _look_over(connection)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from memory.database import Database, has_tables
+from memory.home_key import Key
 from memory.item_rules import check_revision, check_undo, day_key, kind_in, no_entry, no_item, only_one, uid_is_there
 from memory.items import Event, Item, ItemChange, ItemEntry, ItemEntryId, ItemHit, ItemKind, Note, Task
 from memory.sqlite_item_rows import ITEM, body_of, item_from, row_of
@@ -28,9 +29,9 @@ class SqliteItems:
         self._database = database
 
     @classmethod
-    async def open_reading(cls, path: Path) -> Self | None:
+    async def open_reading(cls, path: Path, key: Key | None = None) -> Self | None:
         """Beside an owner, or without one; None where there never was an item. Raises StoreError."""
-        database = await Database.open_read_only(path, knows=has_tables("item"))
+        database = await Database.open_read_only(path, knows=has_tables("item"), key=key)
         return None if database is None else cls(database)
 
     async def close(self) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory.database import Database
+from memory.home_key import Key
 from memory.sqlite_preference_reads import remembers
 
 GIVES_UP_AFTER = 8  # tries of one item; then something is wrong with it
@@ -25,9 +26,9 @@ class MemoryHealth:
     model: str  # that made the vectors; "" before there are any
 
 
-async def look_over_memory(path: Path) -> MemoryHealth | None:
+async def look_over_memory(path: Path, key: Key | None = None) -> MemoryHealth | None:
     """None where nothing was ever remembered. Works beside an owner. Raises StoreError."""
-    database = await Database.open_read_only(path)
+    database = await Database.open_read_only(path, key=key)
     if database is None:
         return None
     async with database:

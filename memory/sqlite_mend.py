@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory.database import connect, own_errors
+from memory.home_key import Key
 
 _MOST_ROUNDS = 8  # one mended row may free another
 _FULL_TEXT = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'"
@@ -16,10 +17,10 @@ class Mended:
     indexes: int  # full-text indexes written anew
 
 
-def mend(path: Path) -> Mended:
+def mend(path: Path, key: Key | None = None) -> Mended:
     """In one transaction; the caller owns the home and has a backup. Raises StoreError."""
     with own_errors(path):
-        connection = connect(path, "rw")
+        connection = connect(path, "rw", key)
         try:
             connection.execute("PRAGMA foreign_keys=OFF")
             connection.execute("BEGIN IMMEDIATE")
@@ -33,10 +34,10 @@ def mend(path: Path) -> Mended:
     return Mended(references=references, indexes=len(indexes))
 
 
-def full_text_is_whole(path: Path) -> bool:
+def full_text_is_whole(path: Path, key: Key | None = None) -> bool:
     """Whether every index says what its table says; the caller owns the home. Raises StoreError."""
     with own_errors(path):
-        connection = connect(path, "rw")
+        connection = connect(path, "rw", key)
         try:
             for (name,) in connection.execute(_FULL_TEXT).fetchall():
                 connection.execute(f'INSERT INTO "{name}"("{name}", rank) VALUES (\'integrity-check\', 1)')

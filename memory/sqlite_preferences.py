@@ -14,6 +14,7 @@ from memory import sqlite_preference_writes as writes
 from memory import sqlite_profile as profiles
 from memory.changes import Change, EntryId, HistoryEntry, Learned
 from memory.database import Database, empty_log
+from memory.home_key import Key
 from memory.preferences import (
     ANY,
     IN_FORCE,
@@ -62,9 +63,9 @@ class SqlitePreferences:
         self._on_forget = on_forget
 
     @classmethod
-    async def open_reading(cls, path: Path) -> Self | None:
+    async def open_reading(cls, path: Path, key: Key | None = None) -> Self | None:
         """Beside an owner, or without one; None where nothing was ever remembered. Raises StoreError."""
-        database = await Database.open_read_only(path, knows=reads.remembers)
+        database = await Database.open_read_only(path, knows=reads.remembers, key=key)
         return None if database is None else cls(database)
 
     async def close(self) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from memory.database import Database, has_tables
+from memory.home_key import Key
 from memory.reminder_rules import check_revision, check_undo, no_entry, no_reminder, only_one
 from memory.reminders import (
     Change,
@@ -47,9 +48,9 @@ class SqliteReminders:
         self._database = database
 
     @classmethod
-    async def open_reading(cls, path: Path) -> Self | None:
+    async def open_reading(cls, path: Path, key: Key | None = None) -> Self | None:
         """Beside an owner, or without one; None where there never was a reminder. Raises StoreError."""
-        database = await Database.open_read_only(path, knows=has_tables("reminder", "notice"))
+        database = await Database.open_read_only(path, knows=has_tables("reminder", "notice"), key=key)
         return None if database is None else cls(database)
 
     async def close(self) -> None:

@@ -13,14 +13,27 @@ from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 
+from memory import sqlite_driver
 from memory.backup_names import BEFORE_RESTORE, name_of
 from memory.backups import Backups
 from memory.data_dir import Home, make_private_file, make_private_folder, sync_file, sync_folder
-from memory.database import COMPANIONS, check_header, connect, damaged, is_missing, own_errors, remove_with_companions
-from memory.errors import HomeUnusable, SchemaTooNew, StoreDamaged, StoreError
+from memory.database import (
+    COMPANIONS,
+    check_header,
+    connect,
+    damaged,
+    is_missing,
+    key_for,
+    own_errors,
+    remove_with_companions,
+)
+from memory.errors import HomeLocked, HomeUnusable, SchemaTooNew, StoreDamaged, StoreError
+from memory.home_key import Key
 from memory.index_folder import remove_others, root_of
+from memory.key_file import key_of
 from memory.migrations import MIGRATIONS, check_identity
 from memory.sqlite_backup import SHOWN, Contents, check_copy, contents_of
+from memory.sqlite_export import copy_with_key
 
 MOST_TITLES = 5
 _KEYS = {"session": "id", "message": "session_id, id", "preference": "id", "reminder": "id"}
@@ -43,16 +56,19 @@ class Restored:
     aside: Path | None  # what was here before; None when there was nothing
 
 
-def examine_backup(source: Path) -> Contents:
-    """What it holds. Changes nothing. Raises StoreDamaged, SchemaTooNew, HomeUnusable."""
+def examine_backup(home: Home, source: Path, key: Key | None = None) -> Contents:
+    """What it holds. `key`: of the backup, where it is not that of the home. Changes nothing. Raises StoreDamaged,
+    SchemaTooNew, HomeUnusable, HomeLocked for one that neither key opens."""
     with own_errors(source):
-        _check_source(source)
-        return check_copy(source)
+        theirs = _key_of_backup(home, source, key)
+        _check_source(source, theirs)
+        return check_copy(source, key=theirs)
 
 
-def preview(home: Home, source: Path) -> Preview:
-    """What would come and what would go. Changes nothing. Raises StoreError about the backup only."""
-    held = examine_backup(source)
+def preview(home: Home, source: Path, key: Key | None = None) -> Preview:
+    """What would come and what would go; `key` as for `examine_backup`. Changes nothing. Raises StoreError about the
+    backup only."""
+    held = examine_backup(home, source, key)
     newer: dict[str, int] = {}
     titles: tuple[str, ...] = ()
     now: Contents | None = None
@@ -60,23 +76,29 @@ def preview(home: Home, source: Path) -> Preview:
     try:
         with own_errors(home.database):
             if not is_missing(home.database):
-                check_header(home.database)
-                now, newer, titles = _compare(home.database, source)
+                check_header(home.database, key_of(home))
+                now, newer, titles = _compare(home, source, _key_of_backup(home, source, key))
     except StoreError as error:
         unreadable = error.message
     return Preview(backup=held, now=now, unreadable=unreadable, newer=MappingProxyType(newer), titles=titles)
 
 
-def restore(home: Home, source: Path, at: datetime) -> Restored:
-    """Raises StoreError; then the history is what it was."""
-    held = examine_backup(source)
+def restore(home: Home, source: Path, at: datetime, key: Key | None = None) -> Restored:
+    """What comes is encrypted as the home is, whatever the backup was. `key` as for `examine_backup`.
+
+    Raises StoreError; then the history is what it was."""
+    held = examine_backup(home, source, key)
+    ours, theirs = key_of(home), _key_of_backup(home, source, key)
     beside = home.data / ".steward.db.restored"
     with own_errors(home.database):
         remove_with_companions(beside)
         make_private_file(beside)
         try:
-            shutil.copyfile(source, beside)
-            check_copy(beside, held)
+            if ours == theirs:
+                shutil.copyfile(source, beside)
+            else:
+                copy_with_key(source, theirs, beside, ours)
+            check_copy(beside, held, key=ours)
             sync_file(beside)
             aside = _keep_current(home, at)
             beside.replace(home.database)
@@ -108,8 +130,13 @@ def keep_damaged(home: Home, at: datetime) -> Path:
     return folder
 
 
-def _check_source(source: Path) -> None:
-    check_header(source)
+def _key_of_backup(home: Home, source: Path, key: Key | None) -> Key | None:
+    """None for one in the clear, whatever the home is."""
+    return key_for(source, key or key_of(home))
+
+
+def _check_source(source: Path, key: Key | None) -> None:
+    check_header(source, key)
     for suffix in COMPANIONS:
         beside = source.with_name(source.name + suffix)
         if beside.exists() and beside.stat().st_size:
@@ -117,29 +144,37 @@ def _check_source(source: Path) -> None:
                 f"{source} is a database in use: {beside.name} lies beside it.",
                 "Copy it with `steward --home DIR backup FILE`, and restore that.",
             )
-    connection = sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    connection = sqlite_driver.connect(source, "frozen", key)
     try:
         check_identity(connection, source, newest=MIGRATIONS[-1].number)
     except SchemaTooNew as error:
         raise SchemaTooNew(
             error.message.replace("The history", "The backup"), "Nothing was changed. Update Steward first."
         ) from error
+    except sqlite3.DatabaseError as error:
+        if key is None or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_NOTADB:
+            raise
+        raise HomeLocked(
+            f"{source} does not open with this key: it was encrypted with another one, or is damaged.",
+            "Give the key file of the home it comes from (its data/encryption.json): --key-file FILE",
+        ) from error
     finally:
         connection.close()
 
 
-def _compare(current: Path, backup: Path) -> tuple[Contents, dict[str, int], tuple[str, ...]]:
-    connection = connect(current, "ro")
+def _compare(home: Home, backup: Path, theirs: Key | None) -> tuple[Contents, dict[str, int], tuple[str, ...]]:
+    current, ours = home.database, key_of(home)
+    connection = connect(current, "ro", ours, attaching=theirs is not None)
     try:
         check_identity(connection, current)
         (result,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if result != "ok":
             raise damaged(current, result)
-        connection.execute("ATTACH ? AS backup", (f"{backup.absolute().as_uri()}?mode=ro&immutable=1",))
-        theirs = {name for (name,) in connection.execute("SELECT name FROM backup.sqlite_schema")}
+        sqlite_driver.attach(connection, backup, "frozen", "backup", theirs)
+        there = {name for (name,) in connection.execute("SELECT name FROM backup.sqlite_schema")}
         now = contents_of(connection)
         newer = {
-            table: _missing(connection, table, keys, known=table in theirs)
+            table: _missing(connection, table, keys, known=table in there)
             for table, keys in _KEYS.items()
             if table in now.rows
         }
@@ -167,17 +202,17 @@ def _keep_current(home: Home, at: datetime) -> Path | None:
     try:
         if is_missing(home.database):
             return None
-        check_header(home.database)
+        check_header(home.database, key_of(home))
         aside, _ = Backups(home).make(BEFORE_RESTORE, at)
     except (StoreDamaged, sqlite3.DatabaseError):
         return keep_damaged(home, at)
-    _empty_journal(home.database)
+    empty_journal(home.database, key_of(home))
     return aside
 
 
-def _empty_journal(database: Path) -> None:
+def empty_journal(database: Path, key: Key | None) -> None:
     """Its journal must not be read as the journal of the file that comes. Raises HomeUnusable while somebody reads."""
-    connection = connect(database, "rw")
+    connection = connect(database, "rw", key)
     try:
         busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     finally:

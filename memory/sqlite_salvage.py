@@ -17,9 +17,13 @@ from memory.backup_names import SALVAGED, SUFFIX, name_of
 from memory.data_dir import Home, make_private_file, make_private_folder, sync_file, sync_folder
 from memory.database import own_errors, remove_with_companions
 from memory.errors import StoreDamaged
+from memory.home_key import Key
+from memory.key_file import key_of
 from memory.migrations import MIGRATIONS, migrate
-from memory.page_scan import MAGIC, Image, Row, Trees, Value, image_of, rows_of, trees_of
+from memory.page_cipher import PAGE, RESERVED, page_opener
+from memory.page_scan import MAGIC, Image, Row, Trees, Value, encrypted_image_of, image_of, rows_of, trees_of
 from memory.sqlite_backup import SHOWN, Contents, check_copy, contents_of, own_tables
+from memory.sqlite_driver import connect, connect_in_memory
 from memory.sqlite_mend import mend_references
 
 _TRIED = 12  # rows of a stray page that are offered to each table
@@ -48,8 +52,8 @@ class _Table:
 
 
 def salvage(home: Home, at: datetime, told: Told = lambda done, total: None) -> Salvaged:
-    """A new file under backups, checked. Blocks for a while. Raises StoreError; StoreDamaged when there is nothing of
-    Steward's in it."""
+    """A new file under backups, checked, encrypted as the home is. Blocks for a while. Raises StoreError; StoreDamaged
+    when there is nothing of Steward's in it."""
     make_private_folder(home.backups)
     target = home.backups / f"{name_of(SALVAGED, at)}{SUFFIX}"
     beside = target.with_name(f".{target.name}.new")
@@ -57,13 +61,14 @@ def salvage(home: Home, at: datetime, told: Told = lambda done, total: None) -> 
     make_private_file(beside)
     try:
         with own_errors(beside), ExitStack() as stack:
-            found = _best(_open_image(home.database, stack), beside, told)
+            key = key_of(home)
+            found = _best(_open_image(home.database, key, stack), beside, told, key)
             if found.contents.is_empty:
                 raise StoreDamaged(
                     f"No conversation, memory or reminder can be read in {home.database}.",
                     "Nothing was changed. Restore a backup; the file stays where it is until you do.",
                 )
-            check_copy(beside)
+            check_copy(beside, key=key)
             sync_file(beside)
             target.unlink(missing_ok=True)
             beside.replace(target)
@@ -80,26 +85,32 @@ def salvage(home: Home, at: datetime, told: Told = lambda done, total: None) -> 
     )
 
 
-def _open_image(database: Path, stack: ExitStack) -> Image:
+def _open_image(database: Path, key: Key | None, stack: ExitStack) -> Image:
     log = database.with_name(database.name + "-wal")
     words = log.read_bytes() if log.is_file() else b""
     if not database.is_file() or not database.stat().st_size:
-        return image_of(b"", words)
+        return _image(b"", words, key)
     file = stack.enter_context(database.open("rb"))
     mapped = stack.enter_context(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    return image_of(stack.enter_context(memoryview(mapped)), words)
+    return _image(stack.enter_context(memoryview(mapped)), words, key)
 
 
-def _best(image: Image, path: Path, told: Told) -> Salvaged:
+def _image(data: bytes | memoryview, log: bytes, key: Key | None) -> Image:
+    if key is None:
+        return image_of(data, log)
+    return encrypted_image_of(data, log, PAGE, RESERVED, page_opener(key))
+
+
+def _best(image: Image, path: Path, told: Told, key: Key | None) -> Salvaged:
     """With the journal and, where there is one, without: a journal may be another file's. The one with more rows."""
-    found = _salvage(image, path, told)
+    found = _salvage(image, path, told, key)
     if not image.over:
         return found
     other = path.with_name(f"{path.name}-without")
     remove_with_companions(other)
     make_private_file(other)
     try:
-        without = _salvage(replace(image, over={}), other, told)
+        without = _salvage(replace(image, over={}), other, told, key)
         if _weight(without.contents) > _weight(found.contents):
             other.replace(path)
             return without
@@ -112,10 +123,10 @@ def _weight(contents: Contents) -> int:
     return sum(contents.rows.get(table, 0) for table in SHOWN)
 
 
-def _salvage(image: Image, path: Path, told: Told) -> Salvaged:
+def _salvage(image: Image, path: Path, told: Told, key: Key | None) -> Salvaged:
     trees = trees_of(image)
     homes, version = _schema(image, trees)
-    connection = sqlite3.connect(path, isolation_level=None)
+    connection = connect(path, "rwc", key)
     try:
         connection.execute("PRAGMA synchronous=OFF")
         migrate(connection, MIGRATIONS[:version], backups=path.parent)
@@ -167,7 +178,7 @@ def _declared(row: Row) -> tuple[str, str, int]:
 def _schema_of(names: set[str]) -> int:
     """The newest schema all of whose tables are declared; the newest of all when nothing is."""
     for version in range(MIGRATIONS[-1].number, 0, -1):
-        connection = sqlite3.connect(":memory:", isolation_level=None)
+        connection = connect_in_memory()
         try:
             migrate(connection, MIGRATIONS[:version], backups=Path())
             if names >= set(own_tables(connection)):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from memory.database import Database, has_tables
+from memory.home_key import Key
 from memory.sqlite_suggestion_writes import add_rule, claim, keep, purge, rate, record, set_state
 from memory.suggestion_rows import (
     DECISION,
@@ -61,9 +62,9 @@ class SqliteSuggestions:
         self._database = database
 
     @classmethod
-    async def open_reading(cls, path: Path) -> Self | None:
+    async def open_reading(cls, path: Path, key: Key | None = None) -> Self | None:
         """Beside an owner, or without one; None where there never was a suggestion. Raises StoreError."""
-        database = await Database.open_read_only(path, knows=has_tables("suggestion"))
+        database = await Database.open_read_only(path, knows=has_tables("suggestion"), key=key)
         return None if database is None else cls(database)
 
     async def close(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from memory.database import Database, empty_log
 from memory.errors import NotFound, SchemaTooNew
+from memory.home_key import Key
 from memory.lookup import no_message, no_session, one_of
 from memory.sqlite_rows import MESSAGE, SESSION, message_from, session_from
 from memory.sqlite_search import search
@@ -31,13 +32,13 @@ class SqliteTranscript:
         return cls(await Database.open(path), new_id=new_id)
 
     @classmethod
-    async def open_reading(cls, path: Path) -> "Self | InMemoryTranscript":
+    async def open_reading(cls, path: Path, key: Key | None = None) -> "Self | InMemoryTranscript":
         """Beside an owner, or without one; where nothing was ever kept, an empty transcript.
 
         A database of a newer Steward is read as far as this one understands it.
         Raises HomeUnusable, StoreDamaged, SchemaTooNew.
         """
-        database = await Database.open_read_only(path, knows=_understand)
+        database = await Database.open_read_only(path, knows=_understand, key=key)
         return InMemoryTranscript() if database is None else cls(database)
 
     async def close(self) -> None:

@@ -8,12 +8,14 @@ import contextlib
 import json
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from memory.answer_mailbox import Settled
 from memory.data_dir import Home
+from memory.key_file import key_of
 from memory.letters import Letters
 
 Act = Literal["rate", "add_rule", "remove_rule", "settings"]
@@ -54,7 +56,7 @@ class SuggestionMailbox:
 
     def __init__(self, home: Home) -> None:
         self._folder = home.state / "suggestions"
-        self._letters = Letters(self._folder, answers=_ANSWER)
+        self._letters = Letters(self._folder, answers=_ANSWER, key=partial(key_of, home))
 
     def post(self, letter: SuggestionLetter) -> str:
         """Durable when it returns: the name of the letter."""

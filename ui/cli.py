@@ -5,8 +5,9 @@ code (None is 0). It lets every expected error fly: `main` says it.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import wraps
 from importlib import import_module
 from typing import Any
 
@@ -52,6 +53,7 @@ COMMANDS = {
         "Pause learning, or close a domain to it.",
     ),
     "data": ("ui.commands.data:data", "See how much is kept and where, or delete all of it."),
+    "encryption": ("ui.commands.encryption:encryption", "Encrypt what is kept, or no longer; change the passphrase."),
     "config": ("ui.commands.config:config", "Show or change settings."),
     "where": ("ui.commands.where:where", "Print where Steward keeps its files."),
     "evaluate": ("ui.commands.evaluate:evaluate", "Measure memory with our own cases, or public ones you have."),
@@ -118,7 +120,33 @@ def with_global_options(command: click.Command) -> click.Command:
         for below in command.commands.values():
             below.short_help = below.get_short_help_str(_WHOLE)
             with_global_options(below)
+    elif command.callback is not None:
+        command.callback = _unlocking(command.callback)
     return command
+
+
+def _unlocking(act: Callable[..., Any]) -> Callable[..., Any]:
+    """An encrypted home is opened before its command begins: nobody is asked in the middle of something."""
+    if hasattr(act, "unlocks"):
+        return act
+
+    @wraps(act)
+    def unlocked(*arguments: Any, **given: Any) -> Any:
+        context = click.get_current_context()
+        options = context.find_object(Options) or Options()
+        nothing = given.get("incognito") or given.get("demo")
+        _unlock(replace(options, incognito=True) if nothing else options, context.command_path, given.values())
+        return act(*arguments, **given)
+
+    unlocked.unlocks = True  # type: ignore[attr-defined]  # a command is made ready once
+    return unlocked
+
+
+def _unlock(options: Options, path: str, given: Iterable[Any] = ()) -> None:
+    from ui.unlocking import unlock_first
+
+    reads_stdin = any(value == "-" or (isinstance(value, tuple) and "-" in value) for value in given)
+    unlock_first(options, path.partition(" ")[2], stdin_is_text=reads_stdin)
 
 
 def _hidden_options() -> list[click.Option]:
@@ -175,6 +203,7 @@ def steward(
     if ctx.invoked_subcommand is None:
         from ui.commands.chat import chat
 
+        _unlock(ctx.obj, "steward chat")
         return ctx.invoke(chat)
     return None
 

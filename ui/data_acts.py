@@ -14,7 +14,9 @@ from memory.backups import Backups
 from memory.data_dir import Home, atomic_write
 from memory.errors import StoreError
 from memory.home_files import HomeFile, erase
-from memory.sealed import MOST_BYTES, is_sealed, seal, unseal
+from memory.home_key import Key
+from memory.key_file import is_encrypted, key_of, parse_key_file, unlock_from_keyring, unlock_with_passphrase
+from memory.sealed import MOST_BYTES, is_sealed, portable, seal, unpacked, unseal
 from memory.sqlite_backup import Contents, Progress, no_progress
 from memory.sqlite_restore import Preview, Restored, preview, restore
 from memory.sqlite_salvage import Salvaged, salvage
@@ -44,20 +46,21 @@ def back_up(
     """Works beside whoever owns the home. Into the folder of backups when no `file` is given. Raises StoreError."""
     backups = Backups(home)
     if passphrase is not None:
-        return _back_up_sealed(backups, at, file, passphrase, kind, progress)
+        return _back_up_sealed(home, at, file, passphrase, kind, progress)
     if file is None:
         path, contents = backups.make(kind, at, progress)
     else:
         path = file.expanduser().absolute()
         contents = backups.write(path, progress)
-    return BackedUp(path=path, contents=contents, size=path.stat().st_size, encrypted=False)
+    return BackedUp(path=path, contents=contents, size=path.stat().st_size, encrypted=is_encrypted(home))
 
 
 def _back_up_sealed(
-    backups: Backups, at: datetime, file: Path | None, passphrase: str, kind: str, progress: Progress
+    home: Home, at: datetime, file: Path | None, passphrase: str, kind: str, progress: Progress
 ) -> BackedUp:
-    """The copy in the clear exists only until it is sealed, in the home."""
-    plain, contents = backups.make(kind, at, progress)
+    """The copy exists only until it is sealed, in the home; that of an encrypted home is encrypted, and its key goes
+    into what is sealed."""
+    plain, contents = Backups(home).make(kind, at, progress)
     try:
         path = plain.with_name(plain.name + ENCRYPTED) if file is None else file.expanduser().absolute()
         if path.exists():
@@ -66,38 +69,48 @@ def _back_up_sealed(
             raise StoreError(
                 "The history is too large to be encrypted here.", "Back it up without --encrypt, then `age -p FILE`."
             )
-        atomic_write(path, seal(plain.read_bytes(), passphrase))
+        key, content = key_of(home), plain.read_bytes()
+        atomic_write(path, seal(content if key is None else portable(content, key), passphrase))
     finally:
         plain.unlink(missing_ok=True)
     return BackedUp(path=path, contents=contents, size=path.stat().st_size, encrypted=True)
 
 
 @contextmanager
-def opened(home: Home, source: Path, ask: AskPassphrase) -> Iterator[Path]:
-    """The backup in the clear; an encrypted one is decrypted into the home meanwhile. Raises StoreError."""
+def opened(
+    home: Home, source: Path, ask: AskPassphrase, key_file: Path | None = None
+) -> Iterator[tuple[Path, Key | None]]:
+    """The backup and its own key, if it has one; a sealed one is decrypted into the home meanwhile. `key_file`: of the
+    encrypted home it comes from; `ask` is for its passphrase too. Raises StoreError."""
     try:
         with source.open("rb") as file:
             sealed = is_sealed(file.read(64))
     except OSError as error:
         raise UiError(f"{source} cannot be read: {error.strerror}.") from error
     if not sealed:
-        yield source
+        yield source, None if key_file is None else _key_from(key_file, ask)
         return
-    content = unseal(source.read_bytes(), ask())
+    content, key = unpacked(unseal(source.read_bytes(), ask()))
     with tempfile.TemporaryDirectory(prefix=".sealed-", dir=home.data) as folder:
         path = Path(folder) / "backup.db"
         atomic_write(path, content)
-        yield path
+        yield path, key
 
 
-def preview_of(home: Home, source: Path) -> Preview:
-    return preview(home, source)
+def _key_from(path: Path, ask: AskPassphrase) -> Key:
+    file = parse_key_file(path.expanduser())
+    return unlock_from_keyring(file) if file.store == "keyring" else unlock_with_passphrase(file, ask())
 
 
-def restore_now(home: Home, source: Path, at: datetime) -> Restored:
-    """As the owner of the home; the history is not open. Raises HomeInUse, StoreError."""
+def preview_of(home: Home, source: Path, key: Key | None = None) -> Preview:
+    return preview(home, source, key)
+
+
+def restore_now(home: Home, source: Path, at: datetime, key: Key | None = None) -> Restored:
+    """As the owner of the home; the history is not open. `key`: of the backup, if it has its own. Raises HomeInUse,
+    StoreError."""
     with take_home(home, what="restore", at=at):
-        return restore(home, source, at)
+        return restore(home, source, at, key)
 
 
 def save_from_damage(home: Home, at: datetime, told: Callable[[int, int], None] = lambda done, total: None) -> Salvaged:
@@ -131,8 +144,8 @@ def erase_all(home: Home, at: datetime, *, models: bool) -> tuple[HomeFile, ...]
 
 def look_into(home: Home, source: Path, passphrase: str = "") -> Preview:
     """What a restore would bring and take. Raises UiError, StoreError."""
-    with opened(home, source, lambda: passphrase) as clear:
-        return preview(home, clear)
+    with opened(home, source, lambda: passphrase) as (clear, key):
+        return preview(home, clear, key)
 
 
 def restore_and_tell(home: Home, source: Path, passphrase: str = "") -> str:
@@ -141,8 +154,8 @@ def restore_and_tell(home: Home, source: Path, passphrase: str = "") -> str:
     from ui.wiring import SystemClock
 
     try:
-        with opened(home, source, lambda: passphrase) as clear:
-            return " ".join(restored_lines(restore_now(home, clear, SystemClock().now())))
+        with opened(home, source, lambda: passphrase) as (clear, key):
+            return " ".join(restored_lines(restore_now(home, clear, SystemClock().now(), key)))
     except (UiError, StoreError) as error:
         return f"Nothing was restored: {error.message} {error.hint}".rstrip()
 

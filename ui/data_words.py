@@ -1,16 +1,22 @@
 """Backups and what is kept as lines of text, for the command line, line mode and the data screen. Pure."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from memory.backup_names import BackupFile
-from memory.data_dir import Home
-from memory.home_files import HomeFile
-from memory.sqlite_backup import SHOWN, Contents
-from memory.sqlite_restore import Preview, Restored
-from memory.sqlite_salvage import Salvaged
+from memory.sqlite_backup import SHOWN
 from ui.checks.result import size
+
+if TYPE_CHECKING:
+    from memory.backup_names import BackupFile
+    from memory.data_dir import Home
+    from memory.home_files import HomeFile
+    from memory.sqlite_backup import Contents
+    from memory.sqlite_restore import Preview, Restored
+    from memory.sqlite_salvage import Salvaged
 
 KINDS = {
     "daily": "daily",
@@ -19,6 +25,7 @@ KINDS = {
     "before-import": "before an import",
     "before-restore": "before a restore",
     "before-repair": "before a repair",
+    "before-encryption": "before encrypting, in the clear",
     "salvaged": "saved from a damaged history",
     "other": "",
 }

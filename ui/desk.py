@@ -1,21 +1,28 @@
 """What the terminal UI works with, and the few things it can exchange while it runs: the conversation and the model."""
 
+from __future__ import annotations
+
 import asyncio
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from assistant.ports import ChatModel, Clock, Transcript
-from assistant.session import Session
-from memory.data_dir import Home
-from memory.indexer import IndexStatus
-from memory.preference_store import PreferenceStore
 from models.types import Absent
 from ui.acting_wiring import no_decisions
-from ui.configuration import Configuration, load, set_value
+from ui.configuration import load, set_value
 from ui.deciding import Deciding
 from ui.drafts import NOTHING, Drafts
 from ui.errors import UiError
 from ui.item_wiring import no_documents, no_items
-from ui.wiring import Options, Services, build_model, build_session, in_memory, no_preferences
+from ui.wiring import build_model, build_session, in_memory, no_preferences
+
+if TYPE_CHECKING:
+    from assistant.ports import ChatModel, Clock, Transcript
+    from assistant.session import Session
+    from memory.data_dir import Home
+    from memory.indexer import IndexStatus
+    from memory.preference_store import PreferenceStore
+    from ui.configuration import Configuration
+    from ui.wiring import Options, Services
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +40,13 @@ class Desk:
         self.model = model
         self.unsent = NOTHING  # what was written and is not stored yet
         keeps_nothing = services.options.keeps_nothing
-        self.drafts = drafts if drafts is not None else Drafts(None if keeps_nothing else services.home.state)
+        self.drafts = drafts if drafts is not None else Drafts.in_home(None if keeps_nothing else services.home)
         self.conversation = self._conversation(services, services.options.incognito)
         self.kept_deciding = Deciding(lambda: self._services, lambda: self.model)
         self._private_deciding = Deciding(lambda: self.conversation.services, lambda: self.model)
 
     @classmethod
-    async def open(cls, services: Services) -> "Desk":
+    async def open(cls, services: Services) -> Desk:
         """With the model of these services, not yet started. Raises CatalogueWrong."""
         model = await asyncio.to_thread(build_model, services.configuration, services.home, services.options)
         return await asyncio.to_thread(cls, services, model)
@@ -66,7 +73,7 @@ class Desk:
         return self.kept_deciding if self.conversation.services is self._services else self._private_deciding
 
     @property
-    def index_status(self) -> "IndexStatus | None":
+    def index_status(self) -> IndexStatus | None:
         """How far the index of memories is; None where there is none."""
         indexer = self._services.indexer
         return None if indexer is None else indexer.status

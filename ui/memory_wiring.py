@@ -14,6 +14,7 @@ from memory.data_dir import Home
 from memory.database import Database
 from memory.index_folder import remove_others, root_of
 from memory.indexer import Indexer
+from memory.key_file import is_encrypted
 from memory.preference_store import PreferenceStore
 from memory.recall import MemoryRecall
 from memory.sqlite_preferences import SqlitePreferences
@@ -37,8 +38,8 @@ class Memory:
 async def remembering(
     home: Home, database: Database, embedder: MiniLmEmbedder, *, search: bool
 ) -> AsyncIterator[Memory]:
-    """Memory of `home`. `search`: questions will be asked, so the index is kept in step; else what changes is written
-    down for the next run that searches."""
+    """Memory of `home`; vectors of an encrypted one are searched in memory only. `search`: questions will be asked, so
+    the index is kept in step; else what changes is written down for the next run that searches."""
     import asyncio
 
     def forgotten() -> None:
@@ -49,7 +50,10 @@ async def remembering(
         preferences = SqlitePreferences(database, on_forget=forgotten)
         yield Memory(preferences=preferences, ranking=MemoryRecall(store=preferences))
         return
-    indexer = Indexer(database=database, root=root_of(home.database), embed=embedder.embed, model=NAME)
+    in_memory = await asyncio.to_thread(is_encrypted, home)  # Chroma keeps its vectors in files, in the clear
+    indexer = Indexer(
+        database=database, root=root_of(home.database), embed=embedder.embed, model=NAME, use_chroma=not in_memory
+    )
 
     def changed() -> None:
         indexer.start()

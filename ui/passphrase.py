@@ -7,6 +7,7 @@ import click
 from ui.data_words import FORGOTTEN_PASSPHRASE
 from ui.errors import NeedsTerminal, UiError
 from ui.output import print_line
+from ui.unlocking import first_line
 
 
 def new_passphrase(from_pipe: bool) -> str:
@@ -15,6 +16,11 @@ def new_passphrase(from_pipe: bool) -> str:
         return _line()
     _terminal()
     print_line(FORGOTTEN_PASSPHRASE, err=True)
+    return typed_twice()
+
+
+def typed_twice() -> str:
+    """At the terminal, without echo."""
     return str(click.prompt("Passphrase", hide_input=True, confirmation_prompt="Once more", err=True))
 
 
@@ -27,7 +33,7 @@ def known_passphrase(from_pipe: bool) -> str:
 
 
 def _line() -> str:
-    words = sys.stdin.readline().rstrip("\r\n")
+    words = first_line()
     if not words:
         raise UiError("No passphrase came.", "Write it as the first line: pass show steward | steward ...")
     return words

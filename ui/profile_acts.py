@@ -20,6 +20,8 @@ from assistant.ports import Clock
 from memory.changes import EntryId, HistoryEntry
 from memory.data_dir import Home, atomic_write, make_private_folder
 from memory.errors import ChangeRefused, NotFound, StoreError
+from memory.home_key import WrongKey, opened_with, sealed_for
+from memory.key_file import key_of
 from memory.portable import markdown, own_json, pam
 from memory.portable.difference import Difference, Proposal, compare_own, compare_proposals
 from memory.portable.drafts import Draft, Foreign
@@ -212,7 +214,7 @@ class ProfileActs:
         if self._home is not None and (entry is not None or before):  # first, so that undo works whatever comes
             number = None if entry is None else entry.id
             record = json.dumps({"entry": number, "sections": before}, ensure_ascii=False)
-            await asyncio.to_thread(atomic_write, _record_of(self._home), record.encode())
+            await asyncio.to_thread(_keep_record, self._home, record.encode())
         await self._load_sections(plan.sections, entry)
         return Taken(
             memories=0 if entry is None else len(entry.deltas),
@@ -248,7 +250,7 @@ class ProfileActs:
         if self._home is None:
             raise UiError("There is no import to undo.", "/undo takes back the last change of memory.")
         path = _record_of(self._home)
-        record = await asyncio.to_thread(_read_record, path)
+        record = await asyncio.to_thread(_read_record, self._home)
         if record is None:
             raise UiError("There is no import to undo.", "See: steward memory history")
         now = self._clock.now()
@@ -353,10 +355,14 @@ def _record_of(home: Home) -> Path:
     return home.state / "last-import.json"
 
 
-def _read_record(path: Path) -> tuple[int | None, dict[str, Any]] | None:
+def _keep_record(home: Home, record: bytes) -> None:
+    atomic_write(_record_of(home), sealed_for(record, key_of(home)))
+
+
+def _read_record(home: Home) -> tuple[int | None, dict[str, Any]] | None:
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(opened_with(_record_of(home).read_bytes(), key_of(home)))
         number, sections = found["entry"], found["sections"]
         return (None if number is None else int(number)), dict(sections)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, WrongKey):
         return None

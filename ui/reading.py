@@ -12,6 +12,7 @@ from ui.wiring import Options, no_preferences, no_reminders, resolve_home
 
 if TYPE_CHECKING:
     from memory.decision_store import DecisionStore
+    from memory.home_key import Key
     from memory.item_store import ItemStore
     from memory.preference_store import PreferenceStore
     from memory.reminder_store import ReminderStore
@@ -28,12 +29,12 @@ C = TypeVar("C", bound=Closing)
 
 @asynccontextmanager
 async def store_beside(
-    options: Options, open_reading: Callable[[Path], Awaitable[C | None]]
+    options: Options, open_reading: Callable[[Path, "Key | None"], Awaitable[C | None]]
 ) -> AsyncIterator[C | None]:
     """None where nothing of it was ever kept, or this run keeps nothing. Raises StoreError."""
     store = None
     if not options.keeps_nothing:
-        store = await open_reading((await asyncio.to_thread(resolve_home, options)).database)
+        store = await open_reading(*await asyncio.to_thread(_kept, options))
     try:
         yield store
     finally:
@@ -41,12 +42,20 @@ async def store_beside(
             await store.close()
 
 
+def _kept(options: Options) -> "tuple[Path, Key | None]":
+    """Where the history is, and what opens it. Raises HomeLocked."""
+    from memory.key_file import key_of
+
+    home = resolve_home(options)
+    return home.database, key_of(home)
+
+
 @asynccontextmanager
 async def reading(options: Options) -> AsyncIterator["SqliteTranscript | InMemoryTranscript"]:
     """The transcript, for reading only. Raises StoreError."""
     from memory.sqlite_transcript import SqliteTranscript
 
-    transcript = await SqliteTranscript.open_reading((await asyncio.to_thread(resolve_home, options)).database)
+    transcript = await SqliteTranscript.open_reading(*await asyncio.to_thread(_kept, options))
     try:
         yield transcript
     finally:

@@ -7,6 +7,7 @@ from memory.backup_names import BEFORE_REPAIR
 from memory.backups import Backups
 from memory.data_dir import Home
 from memory.errors import StoreDamaged
+from memory.key_file import key_of
 from memory.sqlite_health import Health, look_over_now
 from memory.sqlite_mend import full_text_is_whole, mend
 from ui.data_acts import restore_now
@@ -22,7 +23,7 @@ def repair(home: Home, at: datetime, choose: Choose, say: Say) -> bool:
     home.make()
     say("Folders and files are readable only by you.")
     try:
-        found = look_over_now(home.database)
+        found = look_over_now(home.database, key_of(home))
     except StoreDamaged as error:
         say(error.message)
         return carry_out(home, look_for_help(home, at), choose, say)
@@ -32,7 +33,7 @@ def repair(home: Home, at: datetime, choose: Choose, say: Say) -> bool:
     if found.findings:
         return _repair_damage(home, at, found, choose, say)
     with take_home(home, what="repair", at=at):
-        if found.broken_references or found.unindexed or not full_text_is_whole(home.database):
+        if found.broken_references or found.unindexed or not full_text_is_whole(home.database, key_of(home)):
             _repair_content(home, at, say)
         else:
             say(f"The history is whole: {found.sessions:,} conversations, {found.messages:,} messages.")
@@ -41,7 +42,7 @@ def repair(home: Home, at: datetime, choose: Choose, say: Say) -> bool:
 
 def _repair_content(home: Home, at: datetime, say: Say) -> None:
     kept, _ = Backups(home).make(BEFORE_REPAIR, at)
-    done = mend(home.database)
+    done = mend(home.database, key_of(home))
     say(f"What was there before is kept: {kept}")
     if done.references:
         say(f"{done.references:,} rows pointed to rows that are not there; they were mended.")

@@ -48,7 +48,7 @@ def _newest_sound(home: Home) -> tuple[str, datetime, Contents] | None:
     here = [one for one in backups.list() if not one.encrypted and one.kind != "salvaged"]
     for one in here[:MOST_TRIED]:
         try:
-            return one.name, one.at, examine_backup(backups.folder / one.name)
+            return one.name, one.at, examine_backup(home, backups.folder / one.name)
         except StoreError:
             continue
     return None

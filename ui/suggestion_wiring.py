@@ -98,11 +98,14 @@ async def reading_acts(options: "Options") -> AsyncIterator["SuggestionActs"]:
     import asyncio
 
     from memory.database import Database, has_tables
+    from memory.key_file import key_of
     from ui.wiring import resolve_home
 
     home = await asyncio.to_thread(resolve_home, options)
-    knows = has_tables("suggestion")
-    database = None if options.keeps_nothing else await Database.open_read_only(home.database, knows=knows)
+    database = None
+    if not options.keeps_nothing:
+        key = await asyncio.to_thread(key_of, home)
+        database = await Database.open_read_only(home.database, knows=has_tables("suggestion"), key=key)
     try:
         yield await asyncio.to_thread(_acts_over, options, database)
     finally:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ui.acting_wiring import kept_decisions, no_decisions
 from ui.item_wiring import erase_deleted, kept_documents, kept_items, no_documents, no_items
 from ui.suggestion_wiring import kept_suggestions, kept_typed, no_suggestions, nothing_typed
+from ui.unlocking import Unlocked
 
 if TYPE_CHECKING:
     from assistant.deps import Prompts
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from assistant.policies.language import Language
     from assistant.ports import ChatModel, Clock, LearningQueue, Recall, Transcript
     from assistant.session import Session
+    from assistant.tools.mcp.asked_back import AskedBack
     from assistant.tools.mcp.servers import McpServers
     from assistant.tools.types import Tool
     from memory.data_dir import Home
@@ -53,6 +55,7 @@ class Options:
     incognito: bool = False  # nothing is read from or written to the transcript
     demo: bool = False  # scripted model, transcript in memory
     model: str | None = None  # a GGUF path, a catalogue name or a server URL, for this run only
+    unlocked: Unlocked = field(default_factory=Unlocked, compare=False, repr=False)  # keys of encrypted homes
 
     @property
     def keeps_nothing(self) -> bool:
@@ -98,6 +101,7 @@ class Services:
     reminders: "ReminderStore" = field(default_factory=no_reminders)
     switch: "LearningSwitch" = field(default_factory=learning_on)  # what may be learned
     mcp: "McpServers | None" = None  # None: this run calls no MCP server
+    asked_back: "AskedBack | None" = None  # where questions of MCP servers wait
     keeper: "Keeper | None" = None  # makes the daily backup; None: this run does not
     imports: "ImportStore | None" = None  # None: this run keeps nothing
     decisions: "DecisionStore" = field(default_factory=no_decisions)
@@ -117,7 +121,7 @@ def resolve_home(options: Options) -> "Home":
     """Where the four directories are; makes nothing."""
     from memory.data_dir import Home
 
-    return Home.resolve(options.home_override, os.environ)
+    return replace(Home.resolve(options.home_override, os.environ), unlock=options.unlocked.key_of)
 
 
 def open_home(options: Options) -> "Home":
@@ -160,7 +164,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
             on_disk(home) as database,
             remembering(home, database, find_embedder(home), search=what in SEARCHING) as memory,
             keeping(home, clock, what) as keeper,
-            serving(home) as mcp,
+            serving(home, database, clock) as mcp,
         ):
             transcript = kept_transcript(database)
             await transcript.interrupt_unfinished()
@@ -183,7 +187,8 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 imports=kept_imports(database),
                 switch=switch_of(configuration),
                 keeper=keeper,
-                mcp=mcp,
+                mcp=mcp.servers,
+                asked_back=mcp.asked_back,
                 decisions=kept_decisions(database),
                 items=items,
                 documents=kept_documents(database),
@@ -237,9 +242,16 @@ def in_memory() -> "Transcript":
 @asynccontextmanager
 async def on_disk(home: "Home") -> AsyncIterator["Database"]:
     """steward.db, which transcript and preferences share; the caller holds the owner lock. Raises StoreError."""
-    from memory.database import Database
+    import asyncio
 
-    async with await Database.open(home.database) as database:
+    from memory.database import Database
+    from memory.home_secrecy import seal_files
+    from memory.key_file import key_of
+
+    key = await asyncio.to_thread(key_of, home)
+    if key is not None:
+        await asyncio.to_thread(seal_files, home, key)
+    async with await Database.open(home.database, key=key) as database:
         yield database
 
 
@@ -310,12 +322,15 @@ def build_model(configuration: "Configuration", home: "Home", options: Options) 
 
 
 def _worker(chosen: "FileModel", configuration: "Configuration", home: "Home", options: Options) -> "ChatModel":
+    from memory.key_file import is_encrypted
     from models.launching import engine_of
     from models.worker import WorkerModel
 
     engine = engine_of(configuration.model, chosen.path, chosen.name, state=home.state, cache=home.cache)
     if options.incognito:
         engine = replace(engine, prefixes=None, log=Path(os.devnull))
+    elif is_encrypted(home):
+        engine = replace(engine, prefixes=None)  # evaluated prompts lie in files, in the clear
     return WorkerModel(engine)
 
 

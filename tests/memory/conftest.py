@@ -9,8 +9,10 @@ import pytest
 
 from assistant.ports import Transcript
 from memory.data_dir import Home
+from memory.database import Database
 from memory.sqlite_transcript import SqliteTranscript
 from memory.transcript_in_memory import InMemoryTranscript
+from tests.support.locked_homes import KEY
 
 
 def counted_ids() -> Callable[[], str]:
@@ -26,12 +28,13 @@ def home(tmp_path: Path) -> Home:
     return made
 
 
-@pytest.fixture(params=["in_memory", "sqlite"])
+@pytest.fixture(params=["in_memory", "sqlite", "encrypted"])
 async def transcript(request: pytest.FixtureRequest, home: Home) -> AsyncIterator[Transcript]:
     if request.param == "in_memory":
         yield InMemoryTranscript(new_id=counted_ids())
         return
-    opened = await SqliteTranscript.open(home.database, new_id=counted_ids())
+    key = KEY if request.param == "encrypted" else None
+    opened = SqliteTranscript(await Database.open(home.database, key=key), new_id=counted_ids())
     yield opened
     await opened.close()
 

@@ -11,14 +11,18 @@ import pytest
 from memory.data_dir import Home
 from memory.database import Database
 from memory.errors import StoreDamaged, StoreError
+from memory.key_file import keep_with_passphrase
 from memory.migrations import MIGRATIONS, migrate
 from memory.page_scan import image_of, rows_of, trees_of
 from memory.sqlite_backup import SHOWN, contents_of
+from memory.sqlite_driver import connect
+from memory.sqlite_export import copy_with_key
 from memory.sqlite_restore import restore
 from memory.sqlite_salvage import salvage
 from memory.text import moment_text
 from tests.support.clock import MONDAY
 from tests.support.damage import PAGE, corpus
+from tests.support.locked_homes import KEY, PASSPHRASE, found_in, with_key
 from tests.support.store_oracle import verify
 
 CORPUS = corpus()
@@ -219,3 +223,30 @@ def test_the_scan_survives_any_bytes(sound: Path, seed: int) -> None:
     for leaves in trees_of(image).leaves.values():
         for leaf in leaves:
             list(rows_of(image, leaf))
+
+
+@pytest.fixture(scope="module")
+def sound_and_encrypted(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("encrypted") / "steward.db"
+    path.touch()
+    copy_with_key(sound, None, path, KEY)
+    return path
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["first page gone", "first page noise", "cut to half", "page zeroed 3", "page noise 2", "16 bytes flipped, 1"],
+)
+def test_a_damaged_encrypted_history_is_saved_too(tmp_path: Path, sound_and_encrypted: Path, name: str) -> None:
+    home = Home.resolve(str(tmp_path / "home"), {})
+    home.make()
+    keep_with_passphrase(home, KEY, PASSPHRASE)
+    home = with_key(home)
+    home.database.write_bytes(sound_and_encrypted.read_bytes())
+    CORPUS[name](home.database)
+    found = salvage(home, MONDAY)
+    assert found_in([home.data], ["walrus"]) == {}, "what is saved is encrypted as the home is"
+    connection = connect(found.path, "ro", KEY)
+    (messages,) = connection.execute("SELECT count(*) FROM message WHERE content LIKE 'walrus%'").fetchone()
+    connection.close()
+    assert messages >= SESSIONS * MESSAGES * (0.1 if name == "cut to half" else 0.85)

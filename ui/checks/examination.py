@@ -10,6 +10,7 @@ from pathlib import Path
 from memory.backups import Backups
 from memory.data_dir import Home, holder_of
 from memory.errors import StoreError
+from memory.key_file import key_of
 from memory.sqlite_health import Health, look_over
 from memory.sqlite_memory_health import MemoryHealth, look_over_memory
 from models.crash_memory import crash_memory_here
@@ -132,14 +133,14 @@ def _model(
 
 async def _health(home: Home) -> Health | StoreError | None:
     try:
-        return await look_over(home.database)
+        return await look_over(home.database, await asyncio.to_thread(key_of, home))
     except StoreError as error:
         return error
 
 
 async def _remembered(home: Home) -> MemoryHealth | StoreError | None:
     try:
-        return await look_over_memory(home.database)
+        return await look_over_memory(home.database, await asyncio.to_thread(key_of, home))
     except StoreError as error:
         return error
 

@@ -1,6 +1,7 @@
 """`steward restore`: a backup takes the place of what is kept, after showing what that means."""
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -20,9 +21,22 @@ from ui.wiring import Options, SystemClock, open_home
 @click.option("--preview", "only_preview", is_flag=True, help="Only say what it would bring and take.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--passphrase-stdin", is_flag=True, help="Read the passphrase from the first line of stdin.")
+@click.option(
+    "--key-file",
+    type=click.Path(path_type=Path),
+    help="encryption.json of the encrypted home it comes from, if that is not this one.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object (docs/backups.md).")
 @click.pass_obj
-def restore(options: Options, file: str, only_preview: bool, yes: bool, passphrase_stdin: bool, as_json: bool) -> None:
+def restore(
+    options: Options,
+    file: str,
+    only_preview: bool,
+    yes: bool,
+    passphrase_stdin: bool,
+    key_file: Path | None,
+    as_json: bool,
+) -> None:
     """Put a backup in the place of what is kept, after a preview.
 
     FILE is a path, a name that `steward backups` lists, or `latest`. What is here now is kept as a backup first.
@@ -31,13 +45,13 @@ def restore(options: Options, file: str, only_preview: bool, yes: bool, passphra
         raise UiError("Only what is kept can be restored.", "Leave out --incognito and --demo.")
     home = open_home(options)
     source = Backups(home).find(file)
-    with opened(home, source, lambda: known_passphrase(passphrase_stdin)) as clear:
-        found = preview_of(home, clear)
+    with opened(home, source, lambda: known_passphrase(passphrase_stdin), key_file) as (clear, key):
+        found = preview_of(home, clear, key)
         if only_preview or not as_json:
             _show(found, as_json)
         if only_preview or not _agreed(yes):
             return
-        done = restore_now(home, clear, SystemClock().now())
+        done = restore_now(home, clear, SystemClock().now(), key)
     if as_json:
         print_json({"restored": _rows(done.contents), "kept": str(done.aside) if done.aside is not None else None})
         return
