@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from assistant.policies.language import Language
     from assistant.ports import ChatModel, Clock, LearningQueue, Recall, Transcript
     from assistant.session import Session
-    from assistant.tools.mcp.asked_back import AskedBack
     from assistant.tools.mcp.servers import McpServers
     from assistant.tools.types import Tool
     from memory.data_dir import Home
@@ -101,7 +100,6 @@ class Services:
     reminders: "ReminderStore" = field(default_factory=no_reminders)
     switch: "LearningSwitch" = field(default_factory=learning_on)  # what may be learned
     mcp: "McpServers | None" = None  # None: this run calls no MCP server
-    asked_back: "AskedBack | None" = None  # where questions of MCP servers wait
     keeper: "Keeper | None" = None  # makes the daily backup; None: this run does not
     imports: "ImportStore | None" = None  # None: this run keeps nothing
     decisions: "DecisionStore" = field(default_factory=no_decisions)
@@ -164,7 +162,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
             on_disk(home) as database,
             remembering(home, database, find_embedder(home), search=what in SEARCHING) as memory,
             keeping(home, clock, what) as keeper,
-            serving(home, database, clock) as mcp,
+            serving(home) as mcp,
         ):
             transcript = kept_transcript(database)
             await transcript.interrupt_unfinished()
@@ -187,8 +185,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 imports=kept_imports(database),
                 switch=switch_of(configuration),
                 keeper=keeper,
-                mcp=mcp.servers,
-                asked_back=mcp.asked_back,
+                mcp=mcp,
                 decisions=kept_decisions(database),
                 items=items,
                 documents=kept_documents(database),
