@@ -1,8 +1,8 @@
 """A home is encrypted, or decrypted: the history is written anew beside, checked, and takes its place in one rename.
 
 A kill at any instant leaves the old history or the new one, whole. The database says itself which it is, so the order
-is: key file, history, small files; and on the way back small files, backups, history, key file. The caller owns the home,
-with nothing of it open. Everything here blocks.
+is: key file, history, small files; and on the way back small files, backups, history, key file. The caller owns the
+home, with nothing of it open. Everything here blocks.
 """
 
 import os

@@ -13,7 +13,8 @@ from memory.index_folder import remove, root_of
 
 # below state; writers: ui/drafts.py, ui/profile_acts.py, memory/letters.py
 SEALED = ("draft.json", "last-import.json", "mailbox/*.*", "answers/*.*", "suggestions/*.*")
-_CUT_SHORT = (".draft.json.*", ".last-import.json.*", "mailbox/.*", "answers/.*", "suggestions/.*")  # of writes that a kill interrupted
+# of writes that a kill interrupted
+_CUT_SHORT = (".draft.json.*", ".last-import.json.*", "mailbox/.*", "answers/.*", "suggestions/.*")
 
 
 def seal_files(home: Home, key: Key) -> int:

@@ -18,7 +18,7 @@ from keyring.errors import KeyringError, KeyringLocked, NoKeyringError
 from memory import encrypting
 from memory.backups import Backups
 from memory.data_dir import Home
-from memory.database import Database
+from memory.database import Database, connect
 from memory.encrypting import clear_backups, decrypt_home, encrypt_home, remove_clear, rewrite_backup
 from memory.errors import HomeLocked, StoreDamaged, StoreError
 from memory.home_key import Key
@@ -36,6 +36,7 @@ from memory.key_file import (
 )
 from memory.mailbox import Mailbox
 from memory.sqlite_backup import check_copy
+from memory.sqlite_export import copy_with_key
 from memory.sqlite_transcript import SqliteTranscript
 from memory.system_keyring import trouble
 from tests.support.builders import kept_talk
@@ -158,11 +159,11 @@ async def test_what_cannot_be_written_leaves_what_was(talked: Home, monkeypatch:
 
 async def test_a_copy_that_lost_a_row_is_not_taken(talked: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control: rows that go missing in the copy are noticed before it takes its place."""
-    whole = encrypting.copy_with_key
+    whole = copy_with_key
 
     def lossy(source: Path, theirs: Key | None, target: Path, ours: Key | None) -> None:
         whole(source, theirs, target, ours)
-        connection = encrypting.connect(target, "rw", ours)
+        connection = connect(target, "rw", ours)
         connection.execute("PRAGMA foreign_keys=OFF")
         connection.execute("DELETE FROM message WHERE id = 2")
         connection.close()
@@ -348,7 +349,7 @@ def test_a_keyring_that_keeps_nothing_is_noticed(home: Home, ring: MemoryKeyring
 def test_where_no_keyring_runs_a_passphrase_is_offered(home: Home, ring: MemoryKeyring) -> None:
     from keyring.backends.fail import Keyring
 
-    keyring.set_keyring(Keyring())
+    keyring.set_keyring(Keyring())  # type: ignore[no-untyped-call]  # theirs has no types
     assert trouble() == "this system has no keyring that runs here"
     with pytest.raises(StoreError, match="no keyring that runs here"):
         keep_in_keyring(home, KEY)

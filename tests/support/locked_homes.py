@@ -23,10 +23,10 @@ def with_key(home: Home, key: Key = KEY) -> Home:
 class MemoryKeyring(KeyringBackend):
     """Keeps what it is given until it ends; `locked` makes it refuse."""
 
-    priority = 1.0  # type: ignore[assignment]  # a property of the class, in keyring's own way
+    priority = 1.0
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # theirs has no types
         self.kept: dict[tuple[str, str], str] = {}
         self.locked: Exception | None = None
 
