@@ -31,14 +31,20 @@ WORKERS ?= auto
 
 # What is tried in larger numbers at night, and how often.
 PROOFS := tests/crash tests/attacks tests/cases tests/memory/test_kills.py tests/memory/test_migration_kills.py \
-	tests/memory/test_index_kills.py tests/memory/test_salvage.py tests/memory/test_owner_lock.py tests/memory/importing \
-	tests/memory/test_backups.py tests/assistant/test_reminder_kills.py tests/assistant/test_suggestion_kills.py \
-	tests/assistant/tools/mcp \
-	tests/models/test_worker_faults.py tests/ui/test_profile_acts.py tests/ui/test_offline.py tests/ui/test_app_naughty.py
-NIGHTLY := STEWARD_KILLS=1000 STEWARD_RACES=100 STEWARD_KILL_EVERY=5 STEWARD_INDEX_KILLS=100 STEWARD_FAULT_REPEATS=4 \
-	STEWARD_IMAGES=1500 STEWARD_REFUSE_EVERY=1 STEWARD_TICK_EVERY=1 STEWARD_ATTACKS=all
-RELEASE := STEWARD_KILLS=3000 STEWARD_RACES=100 STEWARD_KILL_EVERY=1 STEWARD_INDEX_KILLS=200 STEWARD_FAULT_REPEATS=16 \
-	STEWARD_IMAGES=6000 STEWARD_REFUSE_EVERY=1 STEWARD_TICK_EVERY=1 STEWARD_ATTACKS=all HYPOTHESIS_PROFILE=search
+	tests/memory/test_index_kills.py tests/memory/test_vector_index.py tests/memory/test_salvage.py \
+	tests/memory/test_owner_lock.py tests/memory/importing tests/memory/portable tests/memory/test_backups.py \
+	tests/memory/test_forget.py tests/memory/test_database.py tests/memory/test_data_dir.py \
+	tests/assistant/test_reminder_kills.py tests/assistant/test_suggestion_kills.py \
+	tests/assistant/test_decision_kills.py tests/assistant/test_scheduler.py tests/assistant/policies/test_due.py \
+	tests/assistant/policies/test_sharing.py tests/assistant/policies/asking tests/assistant/tools/mcp \
+	tests/models/test_worker_faults.py tests/models/test_gguf.py tests/models/test_child_file_template.py \
+	tests/models/test_child_words.py tests/ui/test_profile_acts.py tests/ui/test_offline.py tests/ui/test_app_naughty.py \
+	tests/ui/test_pty_life.py tests/ui/test_pty_safety.py tests/ui/test_data_commands.py tests/ui/test_reminders_command.py
+NIGHTLY := STEWARD_KILLS=1000 STEWARD_RACES=100 STEWARD_KILL_EVERY=5 STEWARD_INDEX_KILLS=200 STEWARD_FAULT_REPEATS=17 \
+	STEWARD_IMAGES=1500 STEWARD_REFUSE_EVERY=1 STEWARD_TICK_EVERY=1 STEWARD_TURNS=3000 STEWARD_ATTACKS=all
+RELEASE := STEWARD_KILLS=3000 STEWARD_RACES=100 STEWARD_KILL_EVERY=1 STEWARD_INDEX_KILLS=400 STEWARD_FAULT_REPEATS=50 \
+	STEWARD_IMAGES=6000 STEWARD_REFUSE_EVERY=1 STEWARD_TICK_EVERY=1 STEWARD_TURNS=10000 STEWARD_ATTACKS=all \
+	HYPOTHESIS_PROFILE=search
 
 .PHONY: run test check check-nightly check-release evaluate demo snap benchmark setup fix clean
 
