@@ -8,13 +8,16 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from memory.data_dir import Home
+from memory.database import Database
 from memory.index_folder import folder_of, root_of
 from memory.indexer import Indexer
+from memory.preferences import Preference, PreferenceId
 from memory.recall import MemoryRecall
 from memory.sqlite_vectors import index_state, indexed_text, stamp_of, stamps
 from memory.vector_process import IndexProcess
@@ -53,6 +56,13 @@ def lived(path: Path, seed: int, mode: str) -> dict[str, str]:
     return said
 
 
+async def unlike(database: Database, active: Mapping[PreferenceId, Preference]) -> set[str]:
+    """Items whose vector is missing or old, and vectors of what is not active (any more)."""
+    wanted: dict[str, str] = {id: stamp_of("hashing", indexed_text(one)) for id, one in active.items()}
+    held: dict[str, str] = dict(await database.read(stamps))
+    return {id for id in wanted.keys() | held.keys() if wanted.get(id) != held.get(id)}
+
+
 async def check(path: Path, mode: str, said: dict[str, str], forgotten: set[str]) -> None:
     """Everything acknowledged holds; after settling the index holds the active items and nothing else."""
     store, database = await sqlite_preferences(path)
@@ -70,9 +80,7 @@ async def check(path: Path, mode: str, said: dict[str, str], forgotten: set[str]
     await indexer.settled()
     late = await recall.recall("which number or edition do I like", at=MONDAY)
     assert {one.preference.id for one in (*early, *late)} <= active.keys()
-    assert dict(await database.read(stamps)) == {
-        id: stamp_of("hashing", indexed_text(one)) for id, one in active.items()
-    }
+    assert await unlike(database, active) == set()
     await indexer.close()
     if mode == "chroma" and active:
         assert indexer.status.stage == "ready"
@@ -95,3 +103,18 @@ async def test_killed_at_any_moment_it_converges(home: Home) -> None:
     verify(home.database)
     assert counted > KILLS
     assert forgotten
+
+
+async def test_an_index_that_lags_or_holds_what_is_gone_is_noticed(home: Home) -> None:
+    """The control: the same look at an index that misses a vector, or has one too many."""
+    said = lived(home.database, 1, "exact")
+    await check(home.database, "exact", said, set())
+    store, database = await sqlite_preferences(home.database)
+    active = {one.id: one for one in await store.list(limit=100_000) if one.status == "active"}
+    assert await unlike(database, active) == set()
+    gone = next(iter(active))
+    left = {id: one for id, one in active.items() if id != gone}
+    assert await unlike(database, left) == {gone}
+    await database.write(lambda connection: connection.execute("DELETE FROM vector").rowcount)
+    assert await unlike(database, active) == active.keys()
+    await database.close()
