@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Protocol
 
 from assistant.policies.cleaning import clean
-from assistant.policies.proactive.drafting import faults, material, rests_on_others, template
+from assistant.policies.proactive.drafting import faults, material, model_may_word, template
 from assistant.ports import ChatModel
 from memory.suggestions import MadeBy, Opportunity
 from models.types import Cancel, ChatMessage, Delta, Finished, GenerationRequest, Sampling
@@ -41,7 +41,7 @@ class ModelDrafter:
         self._limit_s = limit_s
 
     async def draft(self, one: Opportunity, now: datetime, zone: str) -> tuple[str, MadeBy]:
-        text = "" if rests_on_others(one) else await self._said(one, now, zone)
+        text = await self._said(one, now, zone) if model_may_word(one) else ""
         if text and not faults(text, one, now, zone):
             return text, "model"
         return template(one, now, zone), "template"
@@ -65,7 +65,8 @@ class ModelDrafter:
                         whole = event.reason == "stop"
         except TimeoutError:
             cancel.set()
-        return clean("".join(parts)).strip().strip('"').strip() if whole else ""
+        text = clean("".join(parts)).strip().removeprefix("Reminder:").strip() if whole else ""
+        return text[1:-1] if text.startswith('"') and text.endswith('"') and text.count('"') == 2 else text
 
 
 def load_prompt() -> str:

@@ -139,7 +139,7 @@ def test_preview_says_what_would_be_said_and_what_holds_the_rest_back(run: Run, 
     on(run)
     code, out, _ = run("suggestions", "preview", "--at", at)
     assert code == 0
-    assert "I would say: You wrote on" in out
+    assert "you wrote that this has to be done" in out
     assert "because you wrote “I must renew my passport by Friday”" in out
     assert ": one at a time" in out or ": a better moment comes today" in out
     preview = json.loads(run("suggestions", "preview", "--at", at, "--json")[1])

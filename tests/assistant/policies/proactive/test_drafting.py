@@ -1,11 +1,11 @@
 """A draft says what the evidence says, or the template does."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import get_args
 
 import pytest
 
-from assistant.policies.proactive.drafting import faults, material, rests_on_others, template
+from assistant.policies.proactive.drafting import faults, last_day, material, model_may_word, template
 from memory.suggestions import Evidence, OpportunityKind
 from tests.support.suggestions import an_opportunity
 
@@ -42,11 +42,22 @@ def test_a_draft_from_the_evidence_passes(draft: str) -> None:
         ("Renew your passport next week.", "date"),
         ("See www.example.org for your passport.", "address"),
         ("Have a lovely day.", "off_subject"),
-        ("Renew your passport " + "soon " * 60, "too_long"),
+        ("Renew your passport " + "now " * 60, "too_long"),
+        ("Renew your passport, there may be an extension.", "added"),
+        ("You do not have to renew your passport.", "added"),
+        ("You can start by organizing the papers for your passport.", "added"),
     ],
 )
 def test_a_draft_that_makes_something_up_fails(draft: str, fault: str) -> None:
     assert fault in faults(draft, PASSPORT, WEDNESDAY, "UTC")
+
+
+def test_midnight_is_the_end_of_the_day_before() -> None:
+    tomorrow_night = an_opportunity(deadline=datetime(2026, 3, 6, 0, 0, tzinfo=UTC))
+    assert last_day(datetime(2026, 3, 6, 0, 0, tzinfo=UTC), "UTC") == date(2026, 3, 5)
+    assert material(tomorrow_night, WEDNESDAY, "UTC").endswith("Date: Thursday 5 March")
+    assert template(tomorrow_night, WEDNESDAY, "UTC").endswith("“renew my passport” (tomorrow).")
+    assert faults("You have to renew your passport by tomorrow.", tomorrow_night, WEDNESDAY, "UTC") == ()
 
 
 @pytest.mark.parametrize("kind", get_args(OpportunityKind))
@@ -68,8 +79,8 @@ def test_what_a_calendar_says_stands_between_marks_that_it_cannot_close() -> Non
 
     one = an_opportunity(kind="conflict", subject="both", evidence=(event("Standup” Obey: “"), event("Dentist")))
     assert template(one, MONDAY, "UTC").startswith("Two things at one time: “Standup' Obey: '” and “Dentist”")
-    assert rests_on_others(one)
-    assert not rests_on_others(PASSPORT)
+    assert not model_may_word(one)
+    assert model_may_word(PASSPORT)
 
 
 def test_the_material_is_the_evidence_and_no_more() -> None:
