@@ -5,11 +5,12 @@
 #   make check       format, lint, types, import rules, then the suite
 #   make check-nightly   crashes, faults and attacks in larger numbers (docs/reliability.md)
 #   make check-release   the whole suite with the largest numbers
-#   make evaluate    measure memory and suggestions; ARGS="--notice" asks your model too (docs/evaluation.md)
+#   make evaluate    measure memory and suggestions; ARGS="--notice" asks your model too (docs/evaluation.md), and
+#                    STEWARD_TEST_MODEL=FILE.gguf runs the known cases on it
 #   make demo        the terminal UI on a scripted model, no weights
 #   make snap        draw the pictures in docs/pictures from the real app
 #   make benchmark   measure, and write docs/performance.md
-#   make fix         let ruff format and mend what it can; write docs/rooms.md anew
+#   make fix         let ruff format and mend what it can; write docs/rooms.md and docs/cases.md anew
 #   make clean       remove .venv and caches
 
 # llama.cpp is built for a generic x86-64 with AVX2 instead of this machine's own CPU: kernels chosen by "native" crash on
@@ -70,6 +71,7 @@ check-release: $(STAMP)
 evaluate: $(STAMP)
 	@$(BIN)/steward evaluate memory $(ARGS)
 	@$(BIN)/steward evaluate proactive
+	@test -z "$$STEWARD_TEST_MODEL" || $(BIN)/python -m pytest -m real_model -s tests/cases
 
 demo: $(STAMP)
 	@$(BIN)/steward --demo $(ARGS)
@@ -86,6 +88,7 @@ fix: $(STAMP)
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 	$(BIN)/python -m tests.architecture.rooms
+	$(BIN)/python -m tests.cases.listing
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

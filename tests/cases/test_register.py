@@ -1,37 +1,21 @@
 """Every case of the log is proved by a test that has its number, by a named test elsewhere, or listed with a reason."""
 
-import ast
-import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 
 import pytest
 
 from tests.cases.elsewhere import ELSEWHERE
+from tests.cases.listing import HERE, PAGE, ROOT, names_in, numbers_of, page, with_model
 from tests.cases.not_yet import NOT_YET
 from tests.cases.register import CASES, GROUPS
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-NUMBERED = re.compile(r"test_((?:[A-Z]\d\d_)+)")
 
-
-def names_in(path: Path) -> Iterator[str]:
-    """Names of its tests, those in classes as "Class::name"."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        inside = node.body if isinstance(node, ast.ClassDef) else [node]
-        before = f"{node.name}::" if isinstance(node, ast.ClassDef) else ""
-        for one in inside:
-            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield before + one.name
-
-
-def numbers_of(names: Iterator[str]) -> set[str]:
-    return {number for name in names if (found := NUMBERED.match(name)) for number in found[1].strip("_").split("_")}
+def numbers_in(names: Iterable[str]) -> set[str]:
+    return {number for name in names for number in numbers_of(name)}
 
 
 def proved_here() -> set[str]:
-    return {number for path in HERE.glob("test_*.py") for number in numbers_of(names_in(path))}
+    return {number for path in HERE.glob("test_*.py") for number in numbers_in(names_in(path))}
 
 
 def unproved(
@@ -59,7 +43,7 @@ def test_nothing_else_has_a_number_and_none_is_counted_twice() -> None:
 @pytest.mark.parametrize("group", GROUPS)
 def test_a_group_has_a_file_of_its_own(group: str) -> None:
     path = HERE / f"test_{group.replace('-', '_')}.py"
-    assert numbers_of(names_in(path)) <= set(GROUPS[group].split())
+    assert numbers_in(names_in(path)) <= set(GROUPS[group].split())
 
 
 @pytest.mark.parametrize("case", sorted(ELSEWHERE))
@@ -71,4 +55,13 @@ def test_a_proof_elsewhere_exists(case: str) -> None:
 
 def test_a_case_without_a_proof_is_noticed() -> None:
     assert unproved(frozenset({"D01", "D02", "D03"}), {"D01"}, {"D02": "x"}, {}) == {"D03"}
-    assert numbers_of(iter(["test_D01_D02_two", "test_none", "test_d04_small"])) == {"D01", "D02"}
+    assert numbers_in(["test_D01_D02_two", "test_none", "test_d04_small"]) == {"D01", "D02"}
+
+
+def test_the_page_of_cases_is_true() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.cases.listing writes it"
+
+
+def test_what_runs_on_a_real_model_are_cases() -> None:
+    assert len(with_model()) >= 10
+    assert with_model() <= CASES
