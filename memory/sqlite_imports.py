@@ -36,10 +36,10 @@ _SETTLE = (
     "SELECT id, source, external_id, digest, imported_at FROM beginning ORDER BY seq",
 )
 _EMPTY = ("DELETE FROM arriving", "DELETE FROM beginning")
-# The full-text index joins its pieces when there are so many of a size (https://www.sqlite.org/fts5.html, 6.6). An import
-# puts that off: joining took a fifth of its time. Afterwards they are joined step by step while it is written to; but all
-# at once, in one statement, when there are more than `crisismerge` of a size, so that is raised for good. With room for
-# a whole batch (`hashsize`, bytes) it makes one piece of it. A savepoint makes it write out what it holds.
+# The full-text index joins its pieces when there are so many of a size (https://www.sqlite.org/fts5.html, 6.6). An
+# import puts that off: joining took a fifth of its time. Afterwards they are joined step by step while it is written
+# to; but all at once, in one statement, when there are more than `crisismerge` of a size, so that is raised for good.
+# With room for a whole batch (`hashsize`, bytes) it makes one piece of it. A savepoint makes it write that out.
 _JOIN_AT = "INSERT INTO message_fts(message_fts, rank) VALUES ('automerge', ?)"
 _NEVER, _RARELY, _BY_DEFAULT = 0, 64, 4
 _MOST_PIECES = 400  # a search looks into each of them

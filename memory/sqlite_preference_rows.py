@@ -53,7 +53,7 @@ _FIELDS: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "revision": (_same, _same),
     "extractor": (storable, _same),
 }
-_READ = tuple((name, read) for name, (_, read) in _FIELDS.items() if read is not _same)
+_MOMENTS = tuple(name for name, (_, read) in _FIELDS.items() if read in (moment, _moment))
 STORED = (*_FIELDS, "scope_type", "scope_value")
 DERIVED = ("subject", "cardinality", "content_hash")
 SELECT = ", ".join(f"preference.{column}" for column in STORED)
@@ -88,9 +88,13 @@ def preference_from(row: Sequence[Any]) -> Preference:
 
 
 def _build(row: Mapping[str, Any]) -> Preference:
+    """From what `_FIELDS` writes; all but moments, yes or no, and the scope is read as it is written."""
     fields = dict(row)
-    for name, read in _READ:
-        fields[name] = read(fields[name])
+    for name in _MOMENTS:
+        value = fields[name]
+        if value is not None:
+            fields[name] = moment(value)
+    fields["pinned"] = bool(fields["pinned"])
     scope = Scope(type=fields.pop("scope_type"), value=fields.pop("scope_value"))
     return Preference(**fields, scope=scope)
 
@@ -100,7 +104,9 @@ def to_json(preference: Preference) -> str:
 
 
 def from_json(text: str) -> Preference:
-    return _build(json.loads(text))
+    import orjson
+
+    return _build(orjson.loads(text))
 
 
 def evidence_row(evidence: Evidence) -> tuple[Any, ...]:

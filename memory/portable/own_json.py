@@ -80,7 +80,9 @@ def told_history(history: Iterable[HistoryEntry]) -> Iterator[HistoryEntry]:
 
 
 def _array(name: str, records: Iterable[object]) -> str:
-    lines = ",\n".join(_dumped(record) for record in records)
+    import orjson  # a tenth of the time; its spelling has no spaces
+
+    lines = b",\n".join(map(orjson.dumps, records)).decode()
     return f'"{name}": [\n{lines}\n]' if lines else f'"{name}": []'
 
 
