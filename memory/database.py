@@ -51,8 +51,9 @@ class Database:
     A cancelled caller does not stop a function that has begun: a transaction happens whole or not at all.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, encrypted: bool = False) -> None:
         self._path = path
+        self.encrypted = encrypted
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="steward-database")
         self._connection: sqlite3.Connection | None = None
 
@@ -63,7 +64,7 @@ class Database:
         Raises HomeUnusable, StoreFull, StoreDamaged, SchemaTooNew, EncryptionMissing; then no existing file was
         changed.
         """
-        return await cls._opened(path, lambda: _connect_writer(path, migrations, key))
+        return await cls._opened(path, lambda: _connect_writer(path, migrations, key), key)
 
     @classmethod
     async def open_read_only(
@@ -77,7 +78,7 @@ class Database:
         does not know what is wanted (`has_tables`). Raises HomeUnusable, StoreDamaged, what `knows` raises."""
         if await asyncio.to_thread(_translating(path, lambda: is_missing(path))):
             return None
-        database = await cls._opened(path, lambda: _connect_reader(path, key))
+        database = await cls._opened(path, lambda: _connect_reader(path, key), key)
         try:
             known = await database.read(knows)
         except BaseException:
@@ -89,8 +90,8 @@ class Database:
         return None
 
     @classmethod
-    async def _opened(cls, path: Path, connect: Callable[[], sqlite3.Connection]) -> Self:
-        database = cls(path)
+    async def _opened(cls, path: Path, connect: Callable[[], sqlite3.Connection], key: Key | None) -> Self:
+        database = cls(path, encrypted=key is not None)
         loop = asyncio.get_running_loop()
         try:
             database._connection = await loop.run_in_executor(database._executor, _translating(path, connect))

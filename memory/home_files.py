@@ -6,13 +6,16 @@ A new kind of file gets a row here. What no row knows is not Steward's: it is sh
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
 from memory.data_dir import Home, unusable
 from memory.errors import HomeUnusable
+from memory.home_key import HEADER
+from memory.key_file import CLEAR, is_encrypted
+from memory.sealed import HEADER as SEALED
 
 Root = Literal["config", "data", "cache", "state"]
 
@@ -80,6 +83,7 @@ class HomeFile:
     mode: int
     private: bool
     link: bool
+    encrypted: bool = False  # nobody reads it without a key
 
     @property
     def holds(self) -> str:
@@ -88,8 +92,41 @@ class HomeFile:
 
 def files_of(home: Home) -> tuple[HomeFile, ...]:
     """Every file below the four folders, by path. Links are named, not followed."""
-    found = {path: one for name, root in _roots(home) for path in _below(root) if (one := _look_at(name, root, path))}
+    locked = _is_locked(home)
+    found = {
+        path: replace(one, encrypted=_is_encrypted(one, locked))
+        for name, root in _roots(home)
+        for path in _below(root)
+        if (one := _look_at(name, root, path))
+    }
     return tuple(found[path] for path in sorted(found))
+
+
+def _is_locked(home: Home) -> bool:
+    try:
+        return is_encrypted(home)
+    except HomeUnusable:
+        return False
+
+
+def _is_encrypted(one: HomeFile, locked: bool) -> bool:
+    """By its first bytes. `locked`: the home is encrypted, and so are the database and what SQLite keeps beside it,
+    which nobody else may open in this process (memory/first_bytes.py)."""
+    if one.link or one.kind is None or not one.kind.personal:
+        return False
+    if one.kind.pattern in ("steward.db", "steward.db-*"):
+        return locked
+    try:
+        with one.path.open("rb") as file:
+            beginning = file.read(64)
+    except OSError:
+        return False
+    if beginning.startswith((HEADER, SEALED)):
+        return True
+    return locked and one.kind.pattern in _COPIES and bool(beginning) and not beginning.startswith(CLEAR)
+
+
+_COPIES = ("steward.db.new*", ".steward.db.*", "backups/*")
 
 
 def _roots(home: Home) -> tuple[tuple[Root, Path], ...]:

@@ -25,7 +25,7 @@ LEAST_CHARACTERS = 8
 Store = Literal["keyring", "passphrase"]
 
 _MOST_BYTES = 10_000
-_SCRYPT = {"n": 1 << 17, "r": 8, "p": 1}  # 128 MB and half a second of one core
+COST = {"n": 1 << 17, "r": 8, "p": 1}  # 128 MB and half a second of one core
 _MOST_MEMORY = 1 << 30  # bytes that a file may ask scrypt to take
 _ABOUT = b"steward key 1"
 
@@ -98,7 +98,7 @@ def keep_with_passphrase(home: Home, key: Key, passphrase: str) -> None:
     if len(passphrase) < LEAST_CHARACTERS:
         raise StoreError("The passphrase is too short.", f"Use {LEAST_CHARACTERS} characters or more; words are good.")
     salt = secrets.token_bytes(16)
-    wrapped = {"salt": _text(salt), **_SCRYPT, "key": _text(_lock(passphrase, salt, _SCRYPT, key.secret))}
+    wrapped = {"salt": _text(salt), **COST, "key": _text(_lock(passphrase, salt, COST, key.secret))}
     _write(home, {"format": 1, "store": "passphrase", "fingerprint": key.fingerprint, "wrapped": wrapped})
 
 

@@ -66,6 +66,7 @@ COMMANDS: tuple[ScreenCommand, ...] = tuple(
         ("theme", "[NAME]", "Theme: dark, light or high-contrast", "choose_theme"),
         ("mouse", "", "Release the mouse to the terminal, or take it back", "toggle_mouse"),
         ("data", "", "What is kept: where, backups, restore, learning, delete everything", "data"),
+        ("encryption", "", "Encrypt what is kept, change its key, or decrypt it", "data"),
         ("backup", "[FILE]", "Back up everything that is kept", "backup"),
         ("backups", "", "Backups: make one, restore one", "data"),
         ("restore", "", "Put a backup in the place of what is kept, after a preview", "data"),

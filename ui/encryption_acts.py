@@ -3,6 +3,7 @@
 Everything here blocks; call it in a thread. The history is not open meanwhile.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,10 +27,10 @@ from memory.key_file import (
     read_key_file,
 )
 from ui.data_words import contents_words
-from ui.encryption_words import TRACES, BackupsTo, How, backups_left
+from ui.encryption_words import CHANGED, TRACES, BackupsTo, How, backups_left
 from ui.errors import UiError
 from ui.handover import take_home
-from ui.wiring import Options
+from ui.wiring import Options, SystemClock, resolve_home
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +119,7 @@ def turn_off(options: Options, home: Home, at: datetime) -> Changed:
     return changed
 
 
-def change_key(options: Options, home: Home, how: How, passphrase: str, at: datetime) -> None:
+def change_key(home: Home, how: How, passphrase: str, at: datetime) -> None:
     """The same key, kept in another way; nothing else is written. Raises HomeInUse, StoreError, UiError."""
     key = key_of(home)
     if key is None:
@@ -169,3 +170,44 @@ def said_off(changed: Changed) -> str:
     return (
         f"Decrypted, checked, and in its place: {contents_words(changed.contents)}. Its backups are in the clear too."
     )
+
+
+def encrypt_and_tell(options: Options, how: How, passphrase: str, backups: BackupsTo) -> str:
+    """After a front end has closed what is kept; the words with which it opens again."""
+
+    home = resolve_home(options)
+
+    def act() -> str:
+        now = SystemClock().now()
+        said = said_on(turn_on(options, home, how, passphrase, now))
+        left = bool(clear_backups(home) or clear_damaged(home))
+        return f"{said} {settle_backups(home, backups, now)}" if left else said
+
+    return _told(act)
+
+
+def decrypt_and_tell(options: Options) -> str:
+    """Likewise."""
+    return _told(lambda: said_off(turn_off(options, resolve_home(options), SystemClock().now())))
+
+
+def change_and_tell(options: Options, how: How, passphrase: str) -> str:
+    """Likewise."""
+
+    def act() -> str:
+        change_key(resolve_home(options), how, passphrase, SystemClock().now())
+        return CHANGED
+
+    return _told(act)
+
+
+def settle_and_tell(options: Options, to: BackupsTo) -> str:
+    """Likewise."""
+    return _told(lambda: settle_backups(resolve_home(options), to, SystemClock().now()))
+
+
+def _told(act: Callable[[], str]) -> str:
+    try:
+        return act()
+    except (StoreError, UiError) as error:
+        return f"Nothing more was changed: {error.message} {error.hint}".rstrip()

@@ -27,6 +27,12 @@ COSTS = (
 )
 OFFER = "Encrypt what is kept on this disk? You can do it later, too: steward encryption on"
 WHOLE_DISK = "For a lost or stolen machine the encryption of the whole disk helps as well, and covers everything on it."
+CHANGED = "Changed. Nothing else was written."
+BACKUPS_TO: dict[BackupsTo, str] = {
+    "keep": "Keep them as they are",
+    "encrypt": "Encrypt them too",
+    "remove": "Remove them",
+}
 TRACES = "A drive may hold traces of what was deleted until it writes over them."
 IN_THE_CLEAR = "Anybody who has this disk or a copy of it can read it then."
 

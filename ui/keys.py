@@ -223,6 +223,7 @@ KEYS: tuple[Key, ...] = (
         "data",
         ("data-backup", "b", "backup", "Back up now"),
         ("data-encrypted", "e", "seal", "Back up encrypted, with a passphrase"),
+        ("data-encryption", "c", "encryption", "Encrypt what is kept, change its key, or decrypt it"),
         ("data-learning", "l", "learning", "Pause learning, or close a domain to it"),
         ("data-delete", "x", "erase", "Delete everything, after typing words"),
         priority=True,

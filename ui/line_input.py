@@ -66,6 +66,11 @@ def reader_for(stdin: TextIO, out: TextIO) -> LineReader:
     return TerminalReader() if stdin.isatty() and out.isatty() else PipeReader(stdin.fileno())
 
 
+async def read_hidden(reader: LineReader, prompt: str) -> str | None:
+    """Without echo where somebody types."""
+    return await (_in_thread(lambda: _hidden(prompt)) if reader.echoes else reader.read(prompt))
+
+
 @contextlib.contextmanager
 def terminal_kept(stdin: TextIO) -> Iterator[None]:
     """The terminal's modes are afterwards what they were, also when a line was being edited."""
@@ -89,6 +94,15 @@ def _typed(prompt: str) -> str | None:
         return input(prompt)
     except EOFError:
         sys.stdout.write("\n")
+        return None
+
+
+def _hidden(prompt: str) -> str | None:
+    from getpass import getpass
+
+    try:
+        return getpass(prompt)
+    except EOFError:
         return None
 
 

@@ -28,7 +28,7 @@ from ui.desk import Desk
 from ui.errors import EXIT_DONE, EXIT_INTERRUPTED, UiError, explain
 from ui.headless import Outcome, walk, write
 from ui.interrupts import on_interrupt
-from ui.line_input import LineReader, reader_for, terminal_kept
+from ui.line_input import LineReader, read_hidden, reader_for, terminal_kept
 from ui.looked import note_leaving
 from ui.plain_commands import COMMANDS, run_command
 from ui.plain_decisions import PlainDecisions
@@ -176,6 +176,10 @@ class PlainChat:
         if line is not None and not self._reader.echoes:
             self.line(prompt + clean_line(line, 2_000))
         return line
+
+    async def read_hidden(self, prompt: str) -> str | None:
+        """A passphrase: not seen while it is typed, and not repeated after its label."""
+        return self._waiting.pop(0) if self._waiting else await read_hidden(self._reader, prompt)
 
     async def choose(self, question: str, choices: tuple[str, ...]) -> int | None:
         """The number of the choice, from 0; None for anything else, which is then taken as the next input."""

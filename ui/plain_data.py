@@ -13,6 +13,7 @@ from ui.data_acts import ERASE_WORDS, back_up, erase_and_tell, look_into, restor
 from ui.data_words import backup_words, contents_words, erase_lines, places_of, preview_lines
 from ui.errors import UiError
 from ui.learning_acts import learning_words, set_learning
+from ui.plain_encryption import encryption
 
 if TYPE_CHECKING:
     from ui.desk import Desk
@@ -93,6 +94,7 @@ COMMANDS: tuple[tuple[str, str, str, Callable[["PlainChat", str], Awaitable[None
     ("backup", "[FILE]", "back up everything that is kept", backup),
     ("backups", "", "the backups, newest first", backups),
     ("restore", "NUMBER|NAME", "put a backup in the place of what is kept, after a preview", restore),
+    ("encryption", "[on|off|change|backups ACT]", "encrypt what is kept, change its key, or decrypt it", encryption),
     ("learning", "[on|off [DOMAIN]]", "pause learning, or close a domain to it", learning),
     ("delete-everything", "", "delete all that is kept, after typing words", delete_everything),
 )

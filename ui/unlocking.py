@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memory.data_dir import Home
+    from memory.errors import HomeLocked
     from memory.home_key import Key
     from memory.key_file import KeyFile
     from ui.wiring import Options
@@ -33,20 +34,30 @@ class Unlocked:
 
     def __init__(self) -> None:
         self._keys: dict[Path, Key] = {}
+        self._refused: dict[Path, HomeLocked] = {}  # nobody is asked twice in a run
         self._turn = Lock()
         self.stdin_is_text = False  # the command reads its own text from stdin, so no passphrase can come there
 
     def put(self, home: "Home", key: "Key") -> None:
         self._keys[home.data] = key
+        self._refused.pop(home.data, None)
 
     def drop(self, home: "Home") -> None:
         self._keys.pop(home.data, None)
 
     def key_of(self, home: "Home") -> "Key":
         """Raises HomeLocked, UiError."""
+        from memory.errors import HomeLocked
+
         with self._turn:
+            if (refused := self._refused.get(home.data)) is not None:
+                raise refused
             if home.data not in self._keys:
-                self._keys[home.data] = self._find(home)
+                try:
+                    self._keys[home.data] = self._find(home)
+                except HomeLocked as error:
+                    self._refused[home.data] = error
+                    raise
             return self._keys[home.data]
 
     def _find(self, home: "Home") -> "Key":
@@ -72,14 +83,14 @@ def unlock_first(options: "Options", command: str, *, stdin_is_text: bool) -> No
     """Before the command begins. `command`: "memory list". Raises HomeLocked, UiError."""
     if _is_below(command, WITHOUT_KEY) or options.keeps_nothing:
         return
-    from memory.errors import HomeLocked
+    from memory.errors import StoreError
     from memory.key_file import key_of
     from ui.wiring import resolve_home
 
     options.unlocked.stdin_is_text = stdin_is_text
     try:
         key_of(resolve_home(options))
-    except HomeLocked:
+    except StoreError:
         if not _is_below(command, TRIES_WITHOUT):
             raise
 

@@ -22,7 +22,8 @@ def welcome_rows(desk: "Desk") -> list[Line]:
     if private or options.keeps_nothing:
         where = [("Nothing of this conversation is kept.", Look(tone="warning"))]
     else:
-        where = [(f"Kept in {desk.home.data}, on this machine only.", DIM)]
+        secrecy = ", encrypted." if desk.services.encrypted else ". Not encrypted: F12, then c."
+        where = [(f"Kept in {desk.home.data}, on this machine only{secrecy}", DIM)]
     rows: list[list[Run]] = [
         [("Ask anything.", Look(tone="heading", bold=True))],
         [],

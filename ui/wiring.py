@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from memory.suggestion_store import SuggestionStore
     from memory.typed_messages import TypedMessages
     from models.embedder import MiniLmEmbedder
+    from models.launching import Engine
     from ui.configuration import Configuration
     from ui.keeping import Keeper
     from ui.model_choice import FileModel
@@ -107,6 +108,7 @@ class Services:
     documents: "DocumentStore" = field(default_factory=no_documents)
     suggestions: "SuggestionStore" = field(default_factory=no_suggestions)
     typed: "TypedMessages" = field(default_factory=nothing_typed)  # what suggestions are found in
+    encrypted: bool = False  # whether what is kept is
     more_tools: "tuple[Tool[Any], ...]" = ()  # beside those that Steward brings
 
 
@@ -191,6 +193,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 documents=kept_documents(database),
                 suggestions=kept_suggestions(database),
                 typed=kept_typed(database),
+                encrypted=database.encrypted,
             )
     finally:
         await asyncio.to_thread(held.close)
@@ -319,16 +322,22 @@ def build_model(configuration: "Configuration", home: "Home", options: Options) 
 
 
 def _worker(chosen: "FileModel", configuration: "Configuration", home: "Home", options: Options) -> "ChatModel":
+    from models.worker import WorkerModel
+
+    return WorkerModel(engine_for(chosen, configuration, home, options))
+
+
+def engine_for(chosen: "FileModel", configuration: "Configuration", home: "Home", options: Options) -> "Engine":
+    """How the model of this run is started, and what of it may lie on the disk. Blocks."""
     from memory.key_file import is_encrypted
     from models.launching import engine_of
-    from models.worker import WorkerModel
 
     engine = engine_of(configuration.model, chosen.path, chosen.name, state=home.state, cache=home.cache)
     if options.incognito:
         engine = replace(engine, prefixes=None, log=Path(os.devnull))
     elif is_encrypted(home):
         engine = replace(engine, prefixes=None)  # evaluated prompts lie in files, in the clear
-    return WorkerModel(engine)
+    return engine
 
 
 def load_prompts() -> "Prompts":

@@ -30,7 +30,7 @@ from memory.sqlite_transcript import SqliteTranscript
 from tests.memory.test_migrations import NEXT, ONE_FAILS, ONE_MORE, lay_out, read_version, schema_file
 from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
-from tests.support.locked_homes import KEY, OTHER, PASSPHRASE, found_in, with_key
+from tests.support.locked_homes import KEY, OTHER, PASSPHRASE, found_in, stretch_little, with_key
 
 NEWEST = MIGRATIONS[-1].number
 ERRORS = [
@@ -49,6 +49,11 @@ ERRORS = [
     (dbapi2.IntegrityError("UNIQUE constraint failed: a.b"), sqlite3.SQLITE_CONSTRAINT, sqlite3.IntegrityError),
     (dbapi2.OperationalError("near nonsense"), sqlite3.SQLITE_ERROR, sqlite3.OperationalError),
 ]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    stretch_little(monkeypatch)
 
 
 @pytest.fixture

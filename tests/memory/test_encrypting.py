@@ -41,9 +41,14 @@ from memory.sqlite_transcript import SqliteTranscript
 from memory.system_keyring import trouble
 from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
-from tests.support.locked_homes import KEY, OTHER, PASSPHRASE, MemoryKeyring, found_in, with_key
+from tests.support.locked_homes import KEY, OTHER, PASSPHRASE, MemoryKeyring, found_in, stretch_little, with_key
 
 EVERY = int(os.environ.get("STEWARD_KILL_EVERY", "17"))
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    stretch_little(monkeypatch)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import PasswordDeleteError
 
@@ -58,3 +59,8 @@ def found_in(roots: Iterable[Path], words: Iterable[str]) -> dict[str, list[str]
             if any(word.encode(code) in content for code in ("utf-8", "utf-16-le")):
                 found.setdefault(path.name, []).append(word)
     return found
+
+
+def stretch_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A passphrase costs a thousandth of what it costs a user: the file says how much, so it opens all the same."""
+    monkeypatch.setattr("memory.key_file.COST", {"n": 1 << 7, "r": 8, "p": 1})

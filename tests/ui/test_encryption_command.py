@@ -17,18 +17,23 @@ from keyring.errors import KeyringLocked
 
 from memory.answer_mailbox import AnswerMailbox
 from memory.data_dir import Home
+from memory.database import Database
 from memory.decisions import DecisionId
 from memory.key_file import is_encrypted
 from memory.sqlite_backup import check_copy
+from models.embedder import MiniLmEmbedder
 from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
 from tests.support.decisions import a_mail
-from tests.support.locked_homes import MemoryKeyring, found_in
+from tests.support.locked_homes import MemoryKeyring, found_in, stretch_little
 from ui.cli import main
 from ui.drafts import Draft, Drafts
+from ui.encryption_acts import turn_off, turn_on
 from ui.encryption_words import DECRYPT_WORDS, ENCRYPT_WORDS
+from ui.memory_wiring import remembering
+from ui.model_choice import FileModel
 from ui.unlocking import FILE_VARIABLE
-from ui.wiring import Options, owned, resolve_home
+from ui.wiring import Options, engine_for, owned, resolve_home
 
 Run = Callable[..., tuple[int, str, str]]
 PASSPHRASE = "a walrus eats coriander"
@@ -39,6 +44,11 @@ CANARIES = tuple(
         *("profile", "letter"),
     )
 )
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    stretch_little(monkeypatch)
 
 
 @pytest.fixture
@@ -293,3 +303,67 @@ def test_another_steward_that_runs_is_named(run: Run, home: Home, ring: MemoryKe
         code, _, err = run("encryption", "on", "--keyring", "--confirm", ENCRYPT_WORDS)
     assert code == 3
     assert "already running" in err
+
+
+def test_privacy_says_which_file_is_encrypted(run: Run, home: Home, ring: MemoryKeyring) -> None:
+    run("notes", "add", "canary")
+    encrypt(run)
+    (home.state / "draft.json").write_text("{}")
+    run("notes", "list")
+    run("notes", "add", "more")
+    found = {Path(one["path"]).name: one for one in json.loads(run("doctor", "--privacy", "--json")[1])["files"]}
+    (copy,) = home.backups.iterdir()
+    secrecy = {name: one["encrypted"] for name, one in found.items()}
+    assert secrecy.pop("steward.db") is True
+    assert secrecy.pop("draft.json") is True, "what lay there in the clear was sealed by the next owner"
+    assert secrecy.pop(copy.name) is False
+    assert not any(secrecy.values())
+    assert found["encryption.json"]["holds"].startswith("the key of an encrypted home")
+    assert " encrypted " in run("doctor", "--privacy")[1]
+
+
+def test_doctor_says_what_the_key_is_kept_with(run: Run, home: Home, ring: MemoryKeyring) -> None:
+    def check() -> tuple[str, str]:
+        found = json.loads(run("doctor", "--json")[1])
+        one = next(one for one in found["checks"] if one["name"] == "encryption")
+        return one["state"], one["detail"]
+
+    run("notes", "add", "canary")
+    assert check() == ("ok", "off; `steward encryption on` encrypts what is kept")
+    encrypt(run)
+    assert check() == ("note", "on, with the keyring of this system; 1 backups are in the clear")
+    run("encryption", "backups", "encrypt")
+    assert check() == ("ok", "on, with the keyring of this system")
+    key_file = home.data / "encryption.json"
+    kept = key_file.read_bytes()
+    key_file.write_bytes(b"{}")
+    assert check()[0] == "broken"
+    code, _, err = run("notes", "list")
+    assert (code, "cannot be understood" in err) == (1, True)
+    key_file.write_bytes(kept)
+    assert "canary" in run("notes", "list")[1]
+
+
+async def test_what_is_evaluated_and_embedded_stays_in_memory(home: Home, ring: MemoryKeyring, tmp_path: Path) -> None:
+    chosen = FileModel(path=tmp_path / "tiny.gguf", name="tiny")
+    embedder = MiniLmEmbedder(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
+
+    def prepare(options: Options) -> None:
+        home.make()
+        (tmp_path / "model.onnx").touch()
+        (tmp_path / "tokenizer.json").touch()
+        turn_on(options, resolve_home(options), "keyring", "", MONDAY)
+
+    async def kept(options: Options) -> tuple[bool, bool]:
+        """Whether prompts, and whether vectors, lie in files."""
+        async with owned(options) as services, await Database.open(tmp_path / "other.db") as database:
+            engine = await asyncio.to_thread(engine_for, chosen, services.configuration, services.home, options)
+            async with remembering(services.home, database, embedder, search=True) as memory:
+                assert memory.indexer is not None
+                return engine.prefixes is not None, memory.indexer.use_chroma
+
+    options = Options()
+    await asyncio.to_thread(prepare, options)
+    assert await kept(options) == (False, False)
+    await asyncio.to_thread(lambda: turn_off(options, resolve_home(options), MONDAY))
+    assert await kept(options) == (True, True)

@@ -32,6 +32,9 @@ def test_it_asks_with_name_size_and_licence_and_takes_no_for_an_answer(
     assert not (tmp_path / "home").exists()
     child.sendline("n")
     if arguments == ("--plain",):
+        child.expect(r"Encrypt what is kept on this disk\? .+ \[y/N\]")
+        assert not (tmp_path / "home").exists()
+        child.sendline("")
         child.expect("you: ")
         child.sendeof()
     else:

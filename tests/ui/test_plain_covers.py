@@ -40,7 +40,7 @@ AS_COMMAND = {
     "decision-stop": "/decide", "decision-list": "/decisions",
     "decisions-answer": "/decide", "decisions-whole": "/decisions", "decisions-prices": "/decisions prices",
     "decisions-reset": "/decisions reset", "decisions-grants": "/tools grants",
-    "data-backup": "/backup", "data-learning": "/learning", "data-delete": "/delete-everything",
+    "data-backup": "/backup", "data-learning": "/learning", "data-encryption": "/encryption", "data-delete": "/delete-everything",
     "copy-text": "/copy",
 }  # fmt: skip
 REASONS = {

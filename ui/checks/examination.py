@@ -35,11 +35,13 @@ from ui.checks.home import (
 from ui.checks.memory import check_memory
 from ui.checks.model import check_model, look_at
 from ui.checks.result import Check, broken, ok
+from ui.checks.secrecy import check_encryption
 from ui.checks.terminal import check_terminal, terminal_facts
 from ui.configuration import Configuration, load
 from ui.errors import ConfigError
 from ui.model_choice import FileModel, which_model
 from ui.terminal_probe import TerminalAnswers
+from ui.encryption_acts import status_of
 from ui.wiring import Options, resolve_home
 
 OLDEST_PYTHON = (3, 11)
@@ -65,6 +67,7 @@ def examine(
         asked("terminal", lambda: check_terminal(terminal_facts(answers), env)),
         asked("home", lambda: check_writable(home)),
         asked("modes", lambda: check_modes(home)),
+        asked("encryption", lambda: check_encryption(status_of(home))),
         asked("owner", lambda: check_owner(holder, alive=is_running(holder))),
         asked("database", lambda: check_database(health)),
         asked("backups", lambda: _backups(home, health, now)),

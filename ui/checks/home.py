@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memory.backup_names import BackupFile
 from memory.data_dir import Holder, Home
-from memory.errors import StoreDamaged, StoreError
+from memory.errors import HomeLocked, StoreDamaged, StoreError
 from memory.sqlite_health import Health, sqlite_is_safe, sqlite_version
 from ui.checks.result import Check, broken, note, ok, size
 from ui.errors import ConfigError
@@ -99,6 +99,8 @@ def check_database(found: Health | StoreError | None) -> tuple[Check, ...]:
     match found:
         case None:
             return ok("database", "not made yet: nothing was ever kept"), sqlite
+        case HomeLocked():
+            return note("database", found.message, found.hint), sqlite
         case StoreError():
             return broken("database", found.message, _first_step(found)), sqlite
         case Health():

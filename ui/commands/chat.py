@@ -52,10 +52,12 @@ def wants_lines(env: Mapping[str, str]) -> bool:
 def _in_lines(options: Options) -> int:
     import asyncio
 
+    from ui.first_encryption import offer_encryption
     from ui.first_model import offer_model
     from ui.plain import run_plain
 
     offer_model(options)
+    offer_encryption(options)
     return _rescued(options, lambda: asyncio.run(run_plain(options)))
 
 

@@ -34,9 +34,9 @@ def show_privacy(options: Options, as_json: bool) -> int:
 
 def _print(files: tuple[HomeFile, ...], places: tuple[Destination, ...], quiet: tuple[Check, ...]) -> None:
     print_line(
-        f"Files: {len(files):,}, {size(sum(one.size for one in files))}. What each holds, its size and its mode:"
+        f"Files: {len(files):,}, {size(sum(one.size for one in files))}. Mode, size, whether it is encrypted, and what it holds:"
     )
-    print_table([(_mode(one), size(one.size), str(one.path), one.holds) for one in files])
+    print_table([(_mode(one), size(one.size), _secrecy(one), str(one.path), one.holds) for one in files])
     if open_ones := [one for one in files if not one.private]:
         print_line(
             f"{len(open_ones)} of them can be read by others on this machine. `steward doctor --repair` closes them."
@@ -47,6 +47,10 @@ def _print(files: tuple[HomeFile, ...], places: tuple[Destination, ...], quiet: 
     print_line()
     print_line("What could talk by itself:")
     print_table([(check.state, check.name, check.detail) for check in quiet])
+
+
+def _secrecy(one: HomeFile) -> str:
+    return "encrypted" if one.encrypted else "clear" if one.kind is None or one.kind.personal else ""
 
 
 def _mode(one: HomeFile) -> str:
@@ -63,6 +67,7 @@ def _json(files: tuple[HomeFile, ...], places: tuple[Destination, ...], quiet: t
                 "bytes": one.size,
                 "mode": _mode(one),
                 "private": one.private,
+                "encrypted": one.encrypted,
             }
             for one in files
         ],

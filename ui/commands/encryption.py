@@ -21,6 +21,7 @@ from ui.encryption_acts import (
     turn_on,
 )
 from ui.encryption_words import (
+    CHANGED,
     COSTS,
     COVERED,
     DECRYPT_WORDS,
@@ -82,18 +83,26 @@ def on(options: Options, how: How | None, confirm: str | None, backups: BackupsT
     home = _home(options)
     if is_encrypted(home):
         raise UiError("What is kept is encrypted already.", "`steward encryption status` says with what.")
-    how = how or _which(as_json)
-    if not as_json:
+    how, done = ask_and_turn_on(options, home, how, confirm, quiet=as_json)
+    settled = _settle(home, backups, quiet=as_json)
+    if as_json:
+        print_json({**_json(done), "encrypted": True, "key_in": how, "backups": settled})
+
+
+def ask_and_turn_on(
+    options: Options, home: Home, how: How | None = None, confirm: str | None = None, *, quiet: bool = False
+) -> tuple[How, Changed]:
+    """Says what it means, asks for what was not given, and does it. Raises UiError, StoreError."""
+    how = how or _which(quiet)
+    if not quiet:
         for line in (NOBODY[how], COVERED, COSTS, WHOLE_DISK):
             print_line(line)
     _confirm(confirm, ENCRYPT_WORDS)
     passphrase = _new_passphrase() if how == "passphrase" else ""
     done = turn_on(options, home, how, passphrase, SystemClock().now())
-    if not as_json:
+    if not quiet:
         print_line(said_on(done))
-    settled = _settle(home, backups, quiet=as_json)
-    if as_json:
-        print_json({**_json(done), "encrypted": True, "key_in": how, "backups": settled})
+    return how, done
 
 
 @encryption.command()
@@ -130,11 +139,11 @@ def change(options: Options, how: How | None, as_json: bool) -> None:
     if not as_json:
         print_line(NOBODY[how])
     passphrase = _new_passphrase() if how == "passphrase" else ""
-    change_key(options, home, how, passphrase, SystemClock().now())
+    change_key(home, how, passphrase, SystemClock().now())
     if as_json:
         print_json({"encrypted": True, "key_in": how})
     else:
-        print_line("Changed. Nothing else was written.")
+        print_line(CHANGED)
 
 
 @encryption.command()

@@ -17,6 +17,7 @@ from memory.backup_names import BackupFile
 from memory.backups import Backups
 from memory.errors import StoreError
 from memory.home_files import HomeFile, files_of, goes
+from memory.key_file import is_encrypted
 from ui.actions import BY_NAME
 from ui.checks.result import size
 from ui.data_acts import ERASE_WORDS, erase_and_tell, look_into, restore_and_tell
@@ -46,6 +47,7 @@ class _Found:
     files: tuple[HomeFile, ...]
     backups: tuple[BackupFile, ...]
     places: Sequence[str]
+    encrypted: bool
 
 
 class DataScreen(Screen[None]):
@@ -92,7 +94,7 @@ class DataScreen(Screen[None]):
         places = [
             f"{name:<9} {size(total):>9}  {one_line(str(where), 300)}" for name, where, total in places_of(home, files)
         ]
-        return _Found(files=files, backups=backups, places=places)
+        return _Found(files=files, backups=backups, places=places, encrypted=is_encrypted(home))
 
     def _put(self, found: _Found) -> None:
         at, options = self._list.highlighted, self._list
@@ -109,7 +111,7 @@ class DataScreen(Screen[None]):
                 rows.append(row if chosen else None)
 
         part("Where it is", [_Row(words=words) for words in found.places])
-        part("What can be done", self._acts())
+        part("What can be done", self._acts(found.encrypted))
         kept = [_Row(words=backup_words(one), backup=one) for one in found.backups]
         part("Backups (Enter restores one)", kept or [_Row(words="none yet; b makes one")])
         self._rows = tuple(rows)
@@ -117,7 +119,8 @@ class DataScreen(Screen[None]):
         options.highlighted = at if at is not None and at < len(rows) and rows[at] is not None else first
         self._head(found)
 
-    def _acts(self) -> list[_Row]:
+    def _acts(self, is_encrypted: bool) -> list[_Row]:
+        encrypted = "What is kept is encrypted" if is_encrypted else "What is kept is not encrypted"
         learning = re.split("[:.]", learning_words(self._desk.services))[0]
         rows = [
             _Row(words="Back up now", act="backup"),
@@ -126,6 +129,7 @@ class DataScreen(Screen[None]):
         ]
         if "profile" in BY_NAME:
             rows.append(_Row(words="Take out what is known about you, or bring it in after a look", act="profile"))
+        rows.append(_Row(words=f"{encrypted}; change it", act="encryption"))
         rows.append(_Row(words="Delete everything ...", act="erase"))
         return rows
 
@@ -141,7 +145,7 @@ class DataScreen(Screen[None]):
         self.query_one("#data-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        words = " Enter does it · b back up · e encrypted · l learning · x delete · Esc closes"
+        words = " Enter does it · b back up · e sealed · c encryption · l learning · x delete · Esc closes"
         self.query_one("#data-foot", Rows).show_runs(((words, PLAIN),))
 
     def _say(self, message: str, hint: str = "") -> None:
@@ -166,6 +170,7 @@ class DataScreen(Screen[None]):
                 "backup": self.action_backup,
                 "seal": self.action_seal,
                 "learning": self.action_learning,
+                "encryption": self.action_encryption,
                 "profile": self.action_profile,
                 "erase": self.action_erase,
             }
@@ -221,6 +226,20 @@ class DataScreen(Screen[None]):
         self.app.chat.refresh_bars()
         await self._show()
         self._say(said)
+
+    @work(group="encryption", exclusive=True)
+    async def action_encryption(self) -> None:
+        from ui.screens.encryption import encryption_wished
+
+        try:
+            act, said = await encryption_wished(self.app, self._desk)
+        except (StoreError, UiError) as error:
+            self._say(error.message, error.hint)
+            return
+        if act is not None:
+            self.app.leave_for(act)
+        elif said:
+            self._say(said)
 
     @work(group="profile", exclusive=True)
     async def action_profile(self) -> None:
