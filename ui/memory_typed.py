@@ -9,6 +9,7 @@ from assistant.policies.cleaning import clean, clean_line
 from assistant.policies.language import Language
 from assistant.policies.recognise import recognise
 from assistant.policies.said import Said
+from assistant.policies.sensitivity import holds_a_secret, sensitivity_of
 from memory.changes import Edit
 from memory.preferences import DOMAINS, EVERYWHERE, Candidate, Evidence, Polarity, PreferenceId, Scope, Strength
 from memory.slots import SLOTS, slot
@@ -57,7 +58,7 @@ def proposed(text: str, fields: Fields, language: Language, now: datetime) -> tu
             source="explicit",
             evidence=evidence,
             polarity=first.polarity if first else 1,
-            sensitivity=row.sensitivity,
+            sensitivity=sensitivity_of(words, row.name, language),
             requested=True,
             extractor="typed",
         )
@@ -66,7 +67,9 @@ def proposed(text: str, fields: Fields, language: Language, now: datetime) -> tu
 
 
 def _understood(words: str, language: Language) -> tuple[Said, ...]:
-    """Raises UiError for what must not be kept."""
+    """Raises UiError for what must not be kept, also where no rule understands it."""
+    if holds_a_secret(words):
+        raise UiError(*REFUSED["secret"])
     found = recognise(LEAD_IN + words, language)
     if found.refused and not found.said:
         raise UiError(*REFUSED[found.refused[0].because])

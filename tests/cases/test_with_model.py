@@ -124,8 +124,16 @@ async def p01(model: WorkerModel) -> bool:
     await house.told("I love Chinese food.")
     await house.told("I hate Chinese food.")
     kept = await house.active()
-    answer = (await house.told("Do I like Chinese food? Answer with yes or no.")).lower()
-    return [one.polarity for one in kept.values()] == [-1] and "yes" not in answer.split()[:1]
+    return [one.polarity for one in kept.values()] == [-1]
+
+
+async def p20(model: WorkerModel) -> bool:
+    """What the model makes of a change of taste that is kept."""
+    house = House(model)
+    await house.told("I love cheese pizza.")
+    await house.told("I dislike cheese pizza now.")
+    answer = (await house.told("Do I like cheese pizza? Answer with yes or no.")).lower()
+    return "yes" not in answer.split(",")[0].split()[:1]
 
 
 async def p03(model: WorkerModel) -> bool:
@@ -211,7 +219,7 @@ async def z03(model: WorkerModel) -> bool:
 
 
 CASES: dict[str, Callable[[WorkerModel], Awaitable[bool]]] = {
-    "P01": p01, "P03": p03, "P05": p05, "P10": p10, "P13": p13, "P15": p15, "P16": p16, "P21": p21,
+    "P01": p01, "P03": p03, "P05": p05, "P10": p10, "P13": p13, "P15": p15, "P16": p16, "P20": p20, "P21": p21,
     "C01": c01, "C05": c05, "C06": c06, "Z01": z01, "Z03": z03,
 }  # fmt: skip
 ALWAYS = ("P01", "P03", "P05", "P13", "P15", "P16", "Z01", "Z03")  # a sign, another person, nothing to keep, an effect
