@@ -9,7 +9,6 @@ from memory.items import Item, ItemChange, ItemEntry, ItemId, ItemKind, kind_of
 from memory.lookup import only
 
 LIST_COMMANDS = {"event": "steward calendar list", "task": "steward tasks list", "note": "steward notes list"}
-MOST_FITTING = 20
 
 
 def no_item(kind: ItemKind, wanted: str) -> NotFound:

@@ -14,7 +14,6 @@ ItemEntryId = NewType("ItemEntryId", int)
 ItemKind = Literal["event", "task", "note"]
 ItemState = Literal["active", "deleted"]
 ItemOperation = Literal["add", "edit", "done", "delete", "import", "undo"]
-ITEM_KINDS: tuple[ItemKind, ...] = ("event", "task", "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,9 +69,3 @@ def _first(event: Event, here: str) -> str:
     if event.all_day:
         return f"{day_in_words(event.starts.date())}, all day"
     return f"{day_in_words(event.starts.date())} {event.starts:%H:%M} ({zone})"
-
-
-def length_words(length: timedelta) -> str:
-    minutes = int(length.total_seconds() // 60)
-    hours, rest = divmod(minutes, 60)
-    return f"{hours} h {rest} min" if hours and rest else f"{hours} h" if hours else f"{rest} min"

@@ -7,7 +7,7 @@ again finds everything known. An import never counts as having said something ag
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Literal, assert_never
+from typing import Literal
 
 from memory.changes import Add, Change, Delta, Dispute, Edit, Expire, HistoryEntry, Ignore, IgnoredBecause, Restore
 from memory.keys import content_hash, subject_key, tombstone_keys
@@ -330,13 +330,3 @@ def _line(verdict: Verdict, item: Item, why: str = "", *, against: str = "") -> 
 
 def _refused_line(refused: Refused) -> Line:
     return Line(verdict="refused", statement="", why=refused.why, where=refused.where)
-
-
-def verdict_words(verdict: Verdict) -> str:
-    match verdict:
-        case "new" | "changed" | "conflicting" | "refused":
-            return verdict
-        case "known":
-            return "already there"
-        case _:
-            assert_never(verdict)

@@ -94,11 +94,6 @@ def all_steps(lives: Sequence[Life], span: Span) -> float | None:
     return (sum(one.score for one in said) + sum(total for total, _ in silent)) / steps if steps else None
 
 
-def bad_messages(lives: Sequence[Life], span: Span) -> float | None:
-    """A day, scoring 2 or less."""
-    return sum(one.score <= 2 for one in _said(lives, span)) / max(1, _days(lives, span))
-
-
 def ratings(lives: Sequence[Life], span: Span) -> float | None:
     """Given in those days, for one life."""
     return sum(sum(life.ratings[span.first : span.stop]) for life in lives) / max(1, len(lives))
