@@ -89,6 +89,11 @@ class Scheduler:
             async with self._ticking:
                 pass
 
+    @property
+    def looked_at(self) -> datetime | None:
+        """When it last asked what is due; None: not yet in this run."""
+        return self._last
+
     def wake(self) -> None:
         """Something was changed: look at once. Harmless when nothing runs."""
         if self._ticker is not None:

@@ -65,6 +65,8 @@ _ROWS: tuple[tuple[Root, str, str, bool], ...] = (
     ("state", "mailbox/*", "changes that wait for the Steward that runs", True),
     ("state", "answers/*", "answers that wait for the Steward that runs", True),
     ("state", "suggestions/*", "what you said about suggestions, waiting for the Steward that runs", True),
+    ("state", "daemon", "which process is the daemon, and when it last looked", False),
+    ("state", ".daemon.*", "the same, being written", False),
     ("state", "handover/*", "which process wants the home", False),
 )
 KINDS: tuple[Kind, ...] = tuple(

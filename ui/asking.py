@@ -17,7 +17,7 @@ from ui.deciding_begins import begin_decisions
 from ui.errors import UiError
 from ui.headless import Outcome, as_lines, as_text, walk, write
 from ui.interrupts import on_interrupt
-from ui.wiring import Options, build_model, build_session, owned
+from ui.wiring import Options, Services, build_model, build_session, owned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +44,26 @@ async def run(options: Options, asking: Asking, *, out: TextIO, err: TextIO) -> 
             continued = await place(session, services.transcript, asking, mode, services.clock.now(), within)
             if continued is not None and err.isatty():
                 write(err, f'steward: continuing "{clean_line(continued.title, 80)}" (--new begins another)\n')
-            return await ask_in(session, asking, out=out, err=err)
+            before = await newest_change(services)
+            outcome = await ask_in(session, asking, out=out, err=err)
+            if await newest_change(services) != before:
+                from ui.daemon_sign import nobody_tells
+
+                for line in await asyncio.to_thread(nobody_tells, services.home):
+                    write(err, f"steward: {line}\n")
+            return outcome
         finally:
             await model.close()
+
+
+async def newest_change(services: Services) -> int:
+    """Of the reminders; 0 where there never was one."""
+    from memory.errors import NotFound
+
+    try:
+        return (await services.reminders.entry()).id
+    except NotFound:
+        return 0
 
 
 async def place(

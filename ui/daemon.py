@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import TextIO
 
 from assistant.ports import Clock
@@ -14,6 +15,7 @@ from assistant.reminder_settings import ReminderSettings
 from memory.data_dir import Home
 from memory.errors import HomeInUse
 from memory.reminders import Due
+from ui.daemon_sign import living_daemon, lower_sign, raise_sign, touch_sign
 from ui.handover import DAEMON, is_wanted
 from ui.local_zone import local_zone
 from ui.notify import Notifier, find_notifier
@@ -26,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 LOOK_EVERY = 0.25  # for somebody who wants the home
 TRY_EVERY = 0.25  # to take it back
+SIGN_EVERY = timedelta(seconds=15)  # that it looked
 _MOST_NOTES = 3  # notifications at once; more become one
 
 
@@ -91,15 +94,29 @@ async def run_daemon(options: Options, out: TextIO = sys.stdout) -> None:
 async def serve(options: Options, stop: asyncio.Event, out: TextIO) -> None:
     """Own the home whenever nobody else wants it, until `stop`."""
     home = await asyncio.to_thread(resolve_home, options)
-    while not stop.is_set():
-        if await asyncio.to_thread(is_wanted, home):
-            await _pause(stop, LOOK_EVERY)
-            continue
-        try:
-            async with owned(options, DAEMON) as services:
-                await _own(services, home, stop, out)
-        except HomeInUse:
-            await _pause(stop, TRY_EVERY)
+    try:
+        while not stop.is_set():
+            if await asyncio.to_thread(is_wanted, home):
+                await _pause(stop, LOOK_EVERY)
+                continue
+            try:
+                async with owned(options, DAEMON) as services:
+                    await asyncio.to_thread(raise_sign, home)
+                    await _own(services, home, stop, out)
+            except HomeInUse:
+                await asyncio.to_thread(_wait_for, home)
+                await _pause(stop, TRY_EVERY)
+    finally:
+        await asyncio.to_thread(lower_sign, home)
+
+
+def _wait_for(home: Home) -> None:
+    """Somebody else owns it; that a daemon waits can be seen."""
+    sign = living_daemon(home)
+    if sign is None:
+        raise_sign(home)
+    elif sign.pid == os.getpid() and datetime.now(UTC) - sign.looked_at > SIGN_EVERY:
+        touch_sign(home, datetime.now(UTC))
 
 
 async def _own(services: Services, home: Home, stop: asyncio.Event, out: TextIO) -> None:
@@ -109,9 +126,14 @@ async def _own(services: Services, home: Home, stop: asyncio.Event, out: TextIO)
     await _finish_decisions(services, teller)
     voice = DaemonVoice(services.configuration.reminders, notifier, out)
     ticker = await asyncio.to_thread(ticker_of, services, voice)
-    async with scheduler_of(services, teller).running(), ticker.running():
+    signed = services.clock.now()
+    async with scheduler_of(services, teller).running() as scheduler, ticker.running():
         while not stop.is_set() and not await asyncio.to_thread(is_wanted, home):
             await _pause(stop, LOOK_EVERY)
+            looked = scheduler.looked_at
+            if looked is not None and looked - signed >= SIGN_EVERY:
+                signed = looked
+                await asyncio.to_thread(touch_sign, home, looked)
     logger.info("the daemon lets go of the home")
 
 

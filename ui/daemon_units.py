@@ -39,12 +39,13 @@ def unit_for(command: Sequence[str], log: Path, env: Mapping[str, str], platform
     )
 
 
-def any_unit(env: Mapping[str, str] = os.environ) -> bool:
-    """Whether a unit was installed. Looks at the disk."""
+def start_of_unit(env: Mapping[str, str] = os.environ) -> str:
+    """The command that starts an installed unit; "" where none was installed. Looks at the disk."""
     try:
-        return unit_for(("steward",), Path(), env).path.exists()
+        unit = unit_for(("steward",), Path(), env)
     except UiError:
-        return False
+        return ""
+    return unit.start[-1] if unit.path.exists() else ""
 
 
 def _systemd(command: Sequence[str], folder: Path) -> Unit:

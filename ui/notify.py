@@ -72,5 +72,9 @@ def find_notifier(env: Mapping[str, str], platform: str = sys.platform) -> ToolN
         tool = shutil.which("osascript", path=env.get("PATH"))
         return ToolNotifier(tool, macos=True) if tool else None
     tool = shutil.which("notify-send", path=env.get("PATH"))
-    has_session = bool(env.get("DBUS_SESSION_BUS_ADDRESS") or env.get("XDG_RUNTIME_DIR"))
-    return ToolNotifier(tool) if tool and has_session else None
+    return ToolNotifier(tool) if tool and has_session(env) else None
+
+
+def has_session(env: Mapping[str, str]) -> bool:
+    """Whether there may be a session bus of a desktop."""
+    return bool(env.get("DBUS_SESSION_BUS_ADDRESS") or env.get("XDG_RUNTIME_DIR"))

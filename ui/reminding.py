@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from assistant.calendar.book import CalendarBook
 from assistant.scheduler import Mail, Scheduler, Teller
+from memory.data_dir import Home
 from memory.errors import HomeInUse
 from memory.mailbox import Mailbox
-from ui.daemon_units import any_unit
+from ui.daemon_sign import nobody_tells
 from ui.handover import REMINDERS
 from ui.item_wiring import calendar_of
 from ui.local_zone import local_zone
@@ -28,6 +29,7 @@ class Hands:
     """Acts, and through whose hands they go: `handed_over` is None where this process owns the home itself."""
 
     acts: ReminderActs
+    home: Home
     handed_over: HandedOver | None = None
 
 
@@ -52,7 +54,7 @@ async def hands_on(options: Options) -> AsyncIterator[Hands]:
             here,
             calendar=calendar_of(services, here),
         )
-        yield Hands(acts=acts)
+        yield Hands(acts=acts, home=services.home)
 
 
 async def _beside(options: Options, here: str, stack: AsyncExitStack) -> Hands:
@@ -62,7 +64,7 @@ async def _beside(options: Options, here: str, stack: AsyncExitStack) -> Hands:
     items = await stack.enter_async_context(reading_items(options))
     calendar = CalendarBook(items, SystemClock(), here)
     acts = ReminderActs(handed_over, SystemClock(), configuration.reminders, here, calendar=calendar)
-    return Hands(acts=acts, handed_over=handed_over)
+    return Hands(acts=acts, home=home, handed_over=handed_over)
 
 
 def mail_of(services: Services) -> Drained | None:
@@ -97,6 +99,4 @@ async def owner_lines(hands: Hands) -> tuple[str, ...]:
         if hands.handed_over.waits:
             return ("It waits for the Steward that is running here; it is kept.",)
         return ()
-    if await asyncio.to_thread(any_unit):
-        return ()
-    return ("Nothing runs that would tell you: keep `steward` open, or see `steward daemon install`.",)
+    return await asyncio.to_thread(nobody_tells, hands.home)

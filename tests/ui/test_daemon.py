@@ -28,6 +28,7 @@ from tests.support.waiting import eventually
 from ui import handover, reminder_mail, suggestion_mail
 from ui.cli import main
 from ui.daemon import DaemonTeller, serve
+from ui.daemon_sign import living_daemon, nobody_tells, raise_sign, touch_sign
 from ui.daemon_units import systemd_word, unit_for
 from ui.errors import UiError
 from ui.handover import DAEMON, Wish, is_wanted, take_home
@@ -256,6 +257,27 @@ def test_a_wish_of_the_dead_is_no_wish(home: Home) -> None:
     assert not is_wanted(home)
 
 
+def test_a_reminder_that_nobody_would_tell_is_warned_of(
+    run: Run, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    code, out, err = run("ask", "remind me to call mum tomorrow at 9")
+    assert code == 0
+    assert out.startswith("Reminder: call mum")
+    assert "steward: Nothing runs that would tell you: keep `steward` open" in err
+    raise_sign(home)
+    touch_sign(home, MONDAY)
+    living = living_daemon(home)
+    assert living is not None
+    assert (living.pid, living.looked_at) == (os.getpid(), MONDAY)
+    assert "Nothing runs" not in run("ask", "remind me to call dad tomorrow at 9")[2]
+    (home.state / "daemon").write_text("99999999999")
+    assert living_daemon(home) is None
+    if sys.platform.startswith("linux"):
+        assert run("daemon", "install")[0] == 0
+        assert "systemctl --user enable --now" in nobody_tells(home)[0]
+
+
 @pytest.fixture
 def running_daemon(home: Home, tmp_path: Path) -> Iterator[Path]:
     """The real one in a process of its own; yields the file its notifications go to."""
@@ -273,7 +295,7 @@ def running_daemon(home: Home, tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_the_real_daemon_from_a_second_terminal(running_daemon: Path, run: Run) -> None:
+def test_the_real_daemon_from_a_second_terminal(running_daemon: Path, run: Run, home: Home) -> None:
     code, out, _ = run("remind", "stretch in 1 second")
     assert code == 0
     assert "Nothing runs" not in out
@@ -281,11 +303,17 @@ def test_the_real_daemon_from_a_second_terminal(running_daemon: Path, run: Run) 
     assert "A reminder is due." in running_daemon.read_text()
     assert "Waiting for you:" in run("reminders")[1]
     assert json.loads(run("daemon", "status", "--json")[1])["running"] is True
+    code, _, err = run("ask", "remind me to call mum tomorrow at 9")  # it has the home for that long
+    assert (code, "Nothing runs" in err) == (0, False)
+    assert living_daemon(home) is not None
+    checks = {check["name"]: check for check in json.loads(run("doctor", "--json")[1])["checks"]}
+    assert checks["daemon"]["detail"].startswith("runs, looked at")
+    assert checks["reminders"]["state"] == "ok"
     code, out, _ = run("suggestions", "settings", "--on", "--most", "2")
     assert code == 0
     assert "2 a day" in out
     code, _, err = run("sessions", "rename", "none", "x")  # takes the home, and gives it back
     assert code == 1
     assert "no session" in err
-    (one,) = json.loads(run("reminders", "list", "--json")[1])
+    one = next(each for each in json.loads(run("reminders", "list", "--json")[1]) if each["text"] == "stretch")
     assert run("reminders", "done", one["id"])[0] == 0

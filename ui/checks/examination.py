@@ -34,14 +34,28 @@ from ui.checks.home import (
 )
 from ui.checks.memory import check_memory
 from ui.checks.model import check_model, look_at
+from ui.checks.reminders import (
+    MOST_COUNTED,
+    Tellers,
+    Waiting,
+    check_daemon,
+    check_notifications,
+    check_reminders,
+    check_zones,
+)
 from ui.checks.result import Check, broken, ok
 from ui.checks.secrecy import check_encryption
 from ui.checks.terminal import check_terminal, terminal_facts
 from ui.configuration import Configuration, load
-from ui.errors import ConfigError
-from ui.model_choice import FileModel, which_model
-from ui.terminal_probe import TerminalAnswers
+from ui.daemon_sign import living_daemon
+from ui.daemon_units import start_of_unit
 from ui.encryption_acts import status_of
+from ui.errors import ConfigError
+from ui.local_zone import local_zone
+from ui.model_choice import FileModel, which_model
+from ui.notify import find_notifier, has_session
+from ui.reading import reading_reminders
+from ui.terminal_probe import TerminalAnswers
 from ui.wiring import Options, resolve_home
 
 OLDEST_PYTHON = (3, 11)
@@ -55,10 +69,11 @@ def examine(
     settings, config_error = _settings(home)
     hardware = detect(home.models)
     crash = crash_memory_here(home.state / "engine_crashes.json").recall()
-    facts, health, remembered = asyncio.run(_ask(home))
+    facts, health, remembered, waiting = asyncio.run(_ask(home, options))
     newest = health.newest if isinstance(health, Health) else None
     now = datetime.now(UTC)
     holder = holder_of(home)
+    tellers = _tellers(home, env)
     groups = (
         asked("python", _check_python),
         asked("settings", lambda: check_settings(home, config_error)),
@@ -74,6 +89,10 @@ def examine(
         asked("memory", lambda: _memory(remembered, home)),
         asked("disk", lambda: check_room(_free(home.data))),
         asked("clock", lambda: check_clock(now, newest, now.astimezone().tzname())),
+        asked("reminders", lambda: check_reminders(waiting, tellers, now)),
+        asked("daemon", lambda: check_daemon(tellers, now)),
+        asked("notify", lambda: check_notifications(tellers, sys.platform)),
+        asked("zones", lambda: check_zones(local_zone())),
     )
     return tuple(check for group in groups for check in group)
 
@@ -85,14 +104,35 @@ def asked(name: str, look: Callable[[], Check | tuple[Check, ...]]) -> tuple[Che
     except OSError as error:
         reason = f"cannot be looked at: {error.strerror or error}"
         return (broken(name, reason, "Check owner and mode of the folders that steward where prints."),)
+    except StoreError as error:
+        return (broken(name, error.message, error.hint or "steward where prints the folders it means."),)
     return found if isinstance(found, tuple) else (found,)
 
 
 async def _ask(
-    home: Home,
-) -> tuple[EngineFacts | Failure, Health | StoreError | None, MemoryHealth | StoreError | None]:
+    home: Home, options: Options
+) -> tuple[EngineFacts | Failure, Health | StoreError | None, MemoryHealth | StoreError | None, Waiting | StoreError]:
     """What other processes and threads have to say, at the same time."""
-    return await asyncio.gather(engine_facts(), _health(home), _remembered(home))
+    return await asyncio.gather(engine_facts(), _health(home), _remembered(home), _waiting(options))
+
+
+async def _waiting(options: Options) -> Waiting | StoreError:
+    try:
+        async with reading_reminders(options) as store:
+            return Waiting(active=len(await store.list(limit=MOST_COUNTED)), next_at=await store.next_at())
+    except StoreError as error:
+        return error
+
+
+def _tellers(home: Home, env: Mapping[str, str]) -> Tellers:
+    holder, sign = holder_of(home), living_daemon(home)
+    return Tellers(
+        owner=holder.what if holder is not None and is_running(holder) else "",
+        looked_at=sign.looked_at if sign is not None else None,
+        start=start_of_unit(env),
+        notifies=find_notifier(env) is not None,
+        session_bus=has_session(env),
+    )
 
 
 def _backups(home: Home, health: Health | StoreError | None, now: datetime) -> Check:
