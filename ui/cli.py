@@ -244,7 +244,8 @@ def _failed(error: Exception, options: Options) -> int:
 
 def _say(message: str, hint: str) -> None:
     from assistant.policies.cleaning import clean
+    from ui.redaction import without_secrets
 
-    sys.stderr.write(f"steward: {' '.join(clean(message).split())}\n")
+    sys.stderr.write(f"steward: {' '.join(without_secrets(clean(message)).split())}\n")
     if hint:
         sys.stderr.write(f"  {clean(hint)}\n")

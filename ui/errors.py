@@ -6,7 +6,7 @@ UiError(message, hint)
   DecisionWaiting    nothing more can be done until the user decides (exit 4)
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 EXIT_DONE = 0
 EXIT_FAILED = 1
@@ -45,13 +45,23 @@ class Explained:
 
 
 def explain(error: BaseException) -> Explained | None:
-    """The words for an expected error; None for a bug. The rooms are imported only now: start-up stays quick."""
+    """The words for an expected error, without secrets; None for a bug."""
+    from ui.redaction import without_secrets
+
+    found = _explained(error)
+    if found is None:
+        return None
+    return replace(found, message=without_secrets(found.message), hint=without_secrets(found.hint))
+
+
+def _explained(error: BaseException) -> Explained | None:
+    """The rooms are imported only now: start-up stays quick."""
     from memory.errors import HomeInUse, StoreError
     from models.errors import FetchError, ModelError
 
     match error:
         case ExceptionGroup():
-            return next((said for inner in error.exceptions if (said := explain(inner)) is not None), None)
+            return next((said for inner in error.exceptions if (said := _explained(inner)) is not None), None)
         case UiError():
             return Explained(message=error.message, hint=error.hint, exit_code=error.exit_code)
         case HomeInUse():
