@@ -6,6 +6,7 @@ import json
 import os
 import plistlib
 import shlex
+import shutil
 import signal
 import stat
 import subprocess
@@ -80,6 +81,17 @@ def test_a_systemd_unit_starts_the_daemon() -> None:
     for line in ("Restart=on-failure", "NoNewPrivileges=yes", "WantedBy=default.target"):
         assert line in text.splitlines()
     assert unit.start[-1] == "systemctl --user enable --now steward-daemon.service"
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
+def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
+    unit = unit_for([sys.executable, "-m", "ui", "daemon", "run"], Path("/log"), {"HOME": str(tmp_path)}, "linux")
+    file = tmp_path / unit.path.name
+    file.write_bytes(unit.content)
+    env = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
+    command = ["systemd-analyze", "verify", "--user", str(file)]
+    found = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (0, "")
 
 
 def test_a_launchd_agent_starts_the_daemon() -> None:
