@@ -30,7 +30,7 @@ KINDS = {
     "other": "",
 }
 FORGOTTEN_PASSPHRASE = (
-    "If you forget the passphrase, nobody can open this backup: there is no reset and no second key. Write it down."
+    "If you forget the passphrase, nobody can open this file: there is no reset and no second key. Write it down."
 )
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ui.plain import PlainChat
     from ui.profile_acts import ProfileActs
 
-_HELP = "/profile export [json|pam|markdown] [sensitive] [FILE], /profile import [FILE], /profile undo"
+_HELP = "/profile export [json|pam|markdown] [sensitive] [encrypted] [FILE], /profile import [FILE], /profile undo"
 
 
 def _acts(chat: "PlainChat") -> "ProfileActs":
@@ -47,9 +47,9 @@ async def _export(chat: "PlainChat", argument: str) -> None:
     from ui.profile_acts import FileThere, default_name
     from ui.profile_words import ASK_EVERYTHING, export_lines, export_wish, written_line
 
-    format, everything, name = export_wish(argument)
-    acts = _acts(chat)
-    export = await acts.export(format, everything=everything)
+    wish = export_wish(argument)
+    acts, everything = _acts(chat), wish.everything
+    export = await acts.export(wish.format or "json", everything=everything)
     for line in export_lines(export):
         if not line.startswith("--"):
             chat.line(line)
@@ -58,15 +58,35 @@ async def _export(chat: "PlainChat", argument: str) -> None:
         return
     if not everything and any(reach != "secret" for reach, _ in export.shared.staying):
         chat.line("/profile export sensitive puts them in, after a question.")
-    path = Path(name or default_name(format))
+    path = Path(wish.file or default_name(export.format, encrypted=wish.encrypted))
+    sealed = await _sealed(chat, export.text) if wish.encrypted else None
     try:
-        await acts.save(export, path, overwrite=False)
+        await acts.save(export, path, overwrite=False, sealed=sealed)
     except FileThere:
         if await chat.choose("The file is there already. Replace it?", ("No, leave it", "Yes, replace it")) != 1:
             chat.status("nothing was written")
             return
-        await acts.save(export, path, overwrite=True)
-    chat.status(written_line(export, str(path)))
+        await acts.save(export, path, overwrite=True, sealed=sealed)
+    chat.status(f"{written_line(export, str(path))}{' Encrypted.' if wish.encrypted else ''}")
+
+
+async def _sealed(chat: "PlainChat", text: str) -> bytes:
+    from memory.sealed import seal
+    from ui.data_words import FORGOTTEN_PASSPHRASE
+
+    chat.line(FORGOTTEN_PASSPHRASE)
+    first = await chat.read_hidden("passphrase: ")
+    if not first or await chat.read_hidden("once more: ") != first:
+        raise UiError("The two were not the same, so nothing was written.", "/profile export encrypted asks again.")
+    return await asyncio.to_thread(seal, text.encode(), first)
+
+
+async def _opened(chat: "PlainChat", content: bytes) -> bytes:
+    from memory.sealed import is_sealed, unseal
+
+    if not is_sealed(content):
+        return content
+    return await asyncio.to_thread(unseal, content, await chat.read_hidden("passphrase of this file: ") or "")
 
 
 async def _import(chat: "PlainChat", name: str) -> None:
@@ -77,7 +97,7 @@ async def _import(chat: "PlainChat", name: str) -> None:
         raise UiError("Nothing is kept in an incognito conversation.", "/new begins one that is.")
     content = await asyncio.to_thread(read_file, Path(name)) if name else await _pasted(chat)
     acts = _acts(chat)
-    plan = await acts.look(content)
+    plan = await acts.look(await _opened(chat, content))
     for line in plan_lines(plan):
         chat.line(line or " ")
     if plan.empty:

@@ -326,8 +326,8 @@ def read_file(path: Path) -> bytes:
         return file.read(MOST_BYTES + 1)
 
 
-def default_name(format: Format) -> str:
-    return f"steward-profile{SUFFIX[format]}"
+def default_name(format: Format, *, encrypted: bool = False) -> str:
+    return f"steward-profile{SUFFIX[format]}{'.age' if encrypted else ''}"
 
 
 def _save(path: Path, content: bytes, overwrite: bool) -> None:

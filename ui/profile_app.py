@@ -58,24 +58,25 @@ class ProfileApp(ReminderApp):
 
     @work(group="profile", exclusive=True)
     async def export_profile(self, words: str = "") -> None:
-        """ "markdown sensitive FILE", each of which may be left out; what is left out is asked."""
+        """ "markdown sensitive encrypted FILE", each of which may be left out; what is left out is asked."""
         from ui.profile_acts import default_name
         from ui.profile_words import export_wish
 
-        format, everything, name = export_wish(words)
-        if not any(word in _FORMAT_WORDS for word in words.lower().split()[:2]):
-            chosen = await self._ask_format()
-            if chosen is None:
-                return
-            format = chosen
+        wish = export_wish(words)
+        format = wish.format or await self._ask_format()
+        if format is None:
+            return
         try:
-            export = await self._profile.export(format, everything=everything)
+            export = await self._profile.export(format, everything=wish.everything)
             wanted = await self._ask_what(export)
             if wanted is None:
                 return
-            path = name or await self._line("Where to?", default_name(format), "The name of a file.")
-            if path:
-                await self._write(wanted, Path(path))
+            export, encrypted = wanted[0], wanted[1] or wish.encrypted
+            name = default_name(format, encrypted=encrypted)
+            path = wish.file or await self._line("Where to?", name, "The name of a file.")
+            sealed = await self._sealed(export.text) if path and encrypted else None
+            if path and (sealed is not None or not encrypted):
+                await self._write(export, Path(path), sealed)
         except (UiError, StoreError) as error:
             self.say(f"{error.message} {error.hint}".rstrip(), "warning")
 
@@ -87,34 +88,53 @@ class ProfileApp(ReminderApp):
         answer = await self.push_screen_wait(Choice("Export as what?", (), offers))
         return next((one for one in _FORMAT_WORDS if one == answer), None)
 
-    async def _ask_what(self, export: "Export") -> "Export | None":
-        """The preview by category; with everything only after a typed yes."""
+    async def _sealed(self, text: str) -> bytes | None:
+        """Encrypted, after a passphrase was typed twice; None without one. Raises StoreError."""
+        from memory.sealed import seal
+        from ui.data_words import FORGOTTEN_PASSPHRASE
+        from ui.screens.dialog import Secret
+
+        first = await self.push_screen_wait(Secret("Passphrase", FORGOTTEN_PASSPHRASE))
+        if not first:
+            return None
+        if await self.push_screen_wait(Secret("The passphrase once more", FORGOTTEN_PASSPHRASE)) != first:
+            self.say("The two were not the same, so nothing was written.", "warning")
+            return None
+        return await asyncio.to_thread(seal, text.encode(), first)
+
+    async def _ask_what(self, export: "Export") -> "tuple[Export, bool] | None":
+        """The preview by category; with everything only after a typed yes. And whether to encrypt it."""
         from ui.profile_words import ASK_EVERYTHING, export_lines
 
         lines = [line for line in export_lines(export) if not line.startswith("--")]
-        offers = [Offer(name="leave", words="Leave it"), Offer(name="write", words="Write this")]
+        offers = [
+            Offer(name="leave", words="Leave it"),
+            Offer(name="write", words="Write this"),
+            Offer(name="seal", words="Write this encrypted, with a passphrase"),
+        ]
         if not export.everything and any(reach != "secret" for reach, _ in export.shared.staying):
             offers.append(Offer(name="all", words="Put in what stays here as well"))
         if export.everything:
             typed = await self._line(ASK_EVERYTHING, "", " ".join(lines))
-            return export if typed.strip().lower() == "yes" else None
+            if typed.strip().lower() != "yes":
+                return None
         answer = await self.push_screen_wait(Choice("Export your profile", lines, offers))
         if answer == "all":
             return await self._ask_what(await self._profile.export(export.format, everything=True))
-        return export if answer == "write" else None
+        return (export, answer == "seal") if answer in ("write", "seal") else None
 
-    async def _write(self, export: "Export", path: Path) -> None:
+    async def _write(self, export: "Export", path: Path, sealed: bytes | None) -> None:
         from ui.profile_acts import FileThere
         from ui.profile_words import written_line
 
         try:
-            await self._profile.save(export, path, overwrite=False)
+            await self._profile.save(export, path, overwrite=False, sealed=sealed)
         except FileThere as error:
             offers = (Offer(name="leave", words="Leave it"), Offer(name="replace", words="Replace it"))
             if await self.push_screen_wait(Choice(error.message, (), offers)) != "replace":
                 return
-            await self._profile.save(export, path, overwrite=True)
-        self.say(written_line(export, str(path)))
+            await self._profile.save(export, path, overwrite=True, sealed=sealed)
+        self.say(f"{written_line(export, str(path))}{'' if sealed is None else ' Encrypted.'}")
 
     # in
 
@@ -131,7 +151,10 @@ class ProfileApp(ReminderApp):
         if not path:
             return
         try:
-            plan = await self._profile.look(await asyncio.to_thread(read_file, Path(path)))
+            content = await self._opened(await asyncio.to_thread(read_file, Path(path)))
+            if content is None:
+                return
+            plan = await self._profile.look(content)
         except (UiError, StoreError) as error:
             self.say(f"{error.message} {error.hint}".rstrip(), "warning")
             return
@@ -140,6 +163,16 @@ class ProfileApp(ReminderApp):
             self._take_profile(plan)
 
         await self.push_screen(ProfileImport(plan, take))
+
+    async def _opened(self, content: bytes) -> bytes | None:
+        """Decrypted, where it is encrypted; None when no passphrase was given. Raises StoreError."""
+        from memory.sealed import is_sealed, unseal
+        from ui.screens.dialog import Secret
+
+        if not is_sealed(content):
+            return content
+        typed = await self.push_screen_wait(Secret("Passphrase of this file", "Esc leaves it."))
+        return await asyncio.to_thread(unseal, content, typed) if typed else None
 
     @work(group="profile", exclusive=True)
     async def _take_profile(self, plan: "Plan") -> None:

@@ -1,6 +1,7 @@
 """A profile in words: what would go out and what would stay, what would come in and why not. Pure."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from assistant.policies.cleaning import clean_line
 from assistant.policies.sharing import Reach
@@ -27,16 +28,28 @@ HEADINGS: Mapping[Verdict, str] = {
 ASK_EVERYTHING = "Type yes to put in what is sensitive and about other people too"
 
 
-def export_wish(argument: str) -> tuple[Format, bool, str]:
-    """Format, whether everything, and the file: "markdown sensitive me.md"."""
-    format: Format = "json"
-    everything = False
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportWish:
+    """`format` None and `file` "" where nothing was said."""
+
+    format: Format | None = None
+    everything: bool = False
+    encrypted: bool = False
+    file: str = ""
+
+
+def export_wish(argument: str) -> ExportWish:
+    """What "markdown sensitive encrypted me.md" asks for; each word may be left out."""
+    said: set[str] = set()
     words = argument.split()
-    while words and (words[0].lower() in FORMATS or words[0].lower() == "sensitive"):
-        word = words.pop(0).lower()
-        everything = everything or word == "sensitive"
-        format = next((one for one in FORMATS if one == word), format)
-    return format, everything, " ".join(words)
+    while words and words[0].lower() in (*FORMATS, "sensitive", "encrypted"):
+        said.add(words.pop(0).lower())
+    return ExportWish(
+        format=next((one for one in FORMATS if one in said), None),
+        everything="sensitive" in said,
+        encrypted="encrypted" in said,
+        file=" ".join(words),
+    )
 
 
 def memories(number: int) -> str:

@@ -98,7 +98,7 @@ async def test_an_encrypted_backup_wants_its_passphrase_twice(desk: Desk, home: 
         await at_data(driver)
         for second, said in (("correct house", "not the same"), ("correct horse", "Backed up")):
             await driver.press("e")
-            await driver.until(lambda: "nobody can open this backup" in driver.screen_text())
+            await driver.until(lambda: "nobody can open this file" in driver.screen_text())
             await type_in(driver, "correct horse")
             assert "correct horse" not in driver.screen_text()
             await driver.press("enter")

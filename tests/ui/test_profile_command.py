@@ -288,10 +288,12 @@ async def test_an_export_asks_what_and_where(tmp_path: Path) -> None:
         await driver.until(lambda: "Export as what?" in driver.screen_text())
         await driver.press("1")
         await driver.until(lambda: "In the file" in driver.screen_text())
-        await driver.press("3")
+        await driver.press("4")
         await driver.until(lambda: isinstance(driver.app.screen, OneLine))
         assert "Type yes" in driver.screen_text()
         await driver.press(*"yes", "enter")
+        await driver.until(lambda: isinstance(driver.app.screen, Choice))
+        await driver.press("2")
         await driver.until(lambda: "Where to?" in driver.screen_text())
         driver.app.screen.query_one("#line").value = str(file)  # type: ignore[attr-defined]
         await driver.press("enter")

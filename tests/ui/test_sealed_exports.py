@@ -1,5 +1,6 @@
 """What leaves the home encrypted, and comes back with its passphrase."""
 
+import asyncio
 import io
 import sys
 from pathlib import Path
@@ -7,8 +8,14 @@ from pathlib import Path
 import pytest
 
 from memory.sealed import is_sealed, unseal
+from tests.support.known_user import get_to_know
+from tests.support.pilot import a_desk as a_screen_desk
+from tests.support.pilot import a_home, opened
+from tests.ui.test_plain import a_desk, chat
 from tests.ui.test_profile_command import Run, known, run
 from ui.cli import main
+from ui.screens.dialog import Choice, Secret
+from ui.screens.profile_import import ProfileImport
 
 __all__ = ["known", "run"]
 SECRET = "seven green apples"
@@ -55,3 +62,56 @@ def test_conversations_leave_encrypted(
     told(monkeypatch, "short")
     assert main(["--home", str(own_home), *arguments[:-1], str(tmp_path / "no.age")]) == 1
     assert not (tmp_path / "no.age").exists()
+
+
+async def test_line_mode_encrypts_a_profile_and_opens_it(tmp_path: Path) -> None:
+    desk = await a_desk("Gladly.", tmp_path=tmp_path)
+    await get_to_know(desk.conversation.preferences, desk.conversation.transcript)
+    path = tmp_path / "me.age"
+    out = await chat(
+        desk,
+        f"/profile export encrypted {path}",
+        SECRET,
+        "another passphrase",
+        f"/profile export markdown encrypted {path}",
+        SECRET,
+        SECRET,
+        f"/profile import {path}",
+        "another passphrase",
+        f"/profile import {path}",
+        SECRET,
+    )
+    assert "nobody can open this file" in out
+    assert "The two were not the same" in out
+    assert "Encrypted." in out
+    assert "does not open this file" in out
+    assert "nothing to take in" in out
+    assert SECRET not in out
+    sealed = await asyncio.to_thread(path.read_bytes)
+    assert "coriander" in (await asyncio.to_thread(unseal, sealed, SECRET)).decode()
+
+
+async def test_the_screen_encrypts_a_profile_and_opens_it(tmp_path: Path) -> None:
+    desk = a_screen_desk(await asyncio.to_thread(a_home, tmp_path / "home"), "Gladly.")
+    await get_to_know(desk.conversation.preferences, desk.conversation.transcript)
+    path = tmp_path / "me.age"
+    async with opened(desk) as driver:
+
+        async def answer(words: str) -> None:
+            driver.app.screen.query_one("#line").value = words  # type: ignore[attr-defined]
+            await driver.press("enter")
+
+        await driver.send_command(f"/profile export json {path}")
+        await driver.until(lambda: isinstance(driver.app.screen, Choice))
+        await driver.press("3")
+        await driver.until(lambda: isinstance(driver.app.screen, Secret))
+        await answer(SECRET)
+        await driver.until(lambda: "once more" in driver.screen_text())
+        assert SECRET not in driver.screen_text()
+        await answer(SECRET)
+        await driver.until(lambda: any("Encrypted." in str(note.message) for note in driver.app._notifications))
+        assert is_sealed(await asyncio.to_thread(path.read_bytes))
+        await driver.send_command(f"/profile import {path}")
+        await driver.until(lambda: isinstance(driver.app.screen, Secret))
+        await answer(SECRET)
+        await driver.until(lambda: isinstance(driver.app.screen, ProfileImport))
