@@ -1,18 +1,23 @@
 """What a conversation needs, handed in by the composition root."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.resources import files
 from tomllib import loads
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assistant.learning_switch import LearningSwitch
-from assistant.policies.compose import LocalTime
-from assistant.policies.language import Language, compile_language
-from assistant.ports import Acting, ChatModel, Clock, LearningQueue, PreferenceStore, Recall, Reminding, Transcript
+from assistant.policies.language import compile_language
 from assistant.reading_calls import ActingPrompts
-from assistant.settings import AssistantSettings
+
+if TYPE_CHECKING:
+    from assistant.policies.compose import LocalTime
+    from assistant.policies.language import Language
+    from assistant.ports import Acting, ChatModel, Clock, LearningQueue, PreferenceStore, Recall, Reminding, Transcript
+    from assistant.settings import AssistantSettings
 
 
 def system_local_time(at: datetime) -> datetime:
@@ -46,7 +51,7 @@ class Prompts:
     acting: ActingPrompts | None = None  # None: read when someone acts
 
     @classmethod
-    def load(cls) -> "Prompts":
+    def load(cls) -> Prompts:
         """Read from the installed package."""
         return cls(
             system=_prompt("system.txt"),

@@ -1,6 +1,6 @@
 """What happens during a turn, in order. The UI, line mode and `ask --json` all render this union.
 
-TurnStarted  [Remembered]  [Acted | DecisionRaised | LookedUp]  [Recalled]
+TurnStarted  [Remembered]  [(PlanMoved | Acted | DecisionRaised | LookedUp | ReplyDelta)*]  [Recalled]
 (StageChanged | ContextPlanned | ReplyDelta | ThoughtDelta | ReplyRestarted)*
 [MemoryAsked]  [TurnFailed]  TurnEnded
 
@@ -8,14 +8,20 @@ Exactly one `TurnEnded` closes every turn, whatever happened. `TurnStarted` is m
 user's message or the empty answer could not be stored: then `TurnFailed("not_saved")` and `TurnEnded` are all.
 """
 
-from dataclasses import dataclass, field
-from typing import Literal
+from __future__ import annotations
 
-from memory.changes import EntryId, Operation
-from memory.decisions import Decision, DecisionId
-from memory.preferences import Place, PreferenceId
-from memory.types import MessageId, SessionId
-from models.types import Failure, FinishReason, Usage
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from models.types import Usage
+
+if TYPE_CHECKING:
+    from memory.changes import EntryId, Operation
+    from memory.decisions import Decision, DecisionId
+    from memory.plans import Plan
+    from memory.preferences import Place, PreferenceId
+    from memory.types import MessageId, SessionId
+    from models.types import Failure, FinishReason
 
 TurnStage = Literal["loading", "reading", "thinking", "writing"]
 
@@ -174,6 +180,13 @@ class LookedUp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlanMoved:
+    """A plan has begun, or one of its steps is over or waits. What a step did is said by its own event before."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryAsked:
     """Two statements contradict each other; the user says which holds. Asked once a conversation, after an answer."""
 
@@ -209,6 +222,7 @@ TurnEvent = (
     | Acted
     | DecisionRaised
     | LookedUp
+    | PlanMoved
     | Recalled
     | ContextPlanned
     | StageChanged

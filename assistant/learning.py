@@ -4,15 +4,16 @@ One message at a time, at low priority, never while an answer is written; what i
 message is queued on disk, so nothing is lost with the process. The result is only ever a candidate.
 """
 
+from __future__ import annotations
+
 import asyncio
 import contextlib
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from assistant.deps import Deps, LearningPrompts, ShownQuestion
-from assistant.policies.language import Language
 from assistant.policies.notice import (
     DIRECTIONS,
     LASTING,
@@ -27,13 +28,18 @@ from assistant.policies.notice import (
     sentences_to_read,
     tells_apart,
 )
-from assistant.ports import ChatModel, LearningQueue, PreferenceStore
-from memory.changes import Add, Dispute, HistoryEntry
+from memory.changes import Add, Dispute
 from memory.errors import NotFound, StoreError
-from memory.preferences import Candidate
-from memory.types import Message, MessageId, SessionId, SessionMode
 from models.errors import ModelError
 from models.types import Cancel, ChatMessage, ChoiceRequest, ClosedQuestion
+
+if TYPE_CHECKING:
+    from assistant.deps import Deps, LearningPrompts, ShownQuestion
+    from assistant.policies.language import Language
+    from assistant.ports import ChatModel, LearningQueue, PreferenceStore
+    from memory.changes import HistoryEntry
+    from memory.preferences import Candidate
+    from memory.types import Message, MessageId, SessionId, SessionMode
 
 logger = logging.getLogger(__name__)
 

@@ -4,11 +4,17 @@ One object a run, read at each message, so that a change holds at once. What the
 memory screen, an import) is not learning and is not stopped.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from assistant.settings import AssistantSettings
-from memory.preferences import DOMAINS, Candidate, Domain
+from memory.preferences import DOMAINS
+
+if TYPE_CHECKING:
+    from assistant.settings import AssistantSettings
+    from memory.preferences import Candidate, Domain
 
 
 @dataclass(slots=True)
@@ -17,7 +23,7 @@ class LearningSwitch:
     closed: frozenset[Domain] = frozenset()
 
     @classmethod
-    def of(cls, settings: AssistantSettings) -> "LearningSwitch":
+    def of(cls, settings: AssistantSettings) -> LearningSwitch:
         return cls(on=settings.learn, closed=frozenset(domains_in(settings.learn_not)))
 
     def admitted(self, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

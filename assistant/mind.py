@@ -3,19 +3,26 @@
 In a conversation with mode "no_learn" it only reads; in an incognito one it does nothing at all.
 """
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from assistant.deps import Deps
-from assistant.events import MemoryAsked, Refusal, RefusedBecause, Remembered
-from assistant.policies.recognise import Recognition
-from assistant.policies.style import Rule
-from assistant.recalling import NOTHING_KNOWN, Knowledge, Recalling, uses_of
+from assistant.events import MemoryAsked, Refusal, Remembered
+from assistant.recalling import NOTHING_KNOWN, Recalling, uses_of
 from assistant.remembering import Heard, Remembering
 from memory.errors import StoreError
 from memory.recall import MemoryRecall
-from memory.types import Message, MessageId, SessionId, SessionMode
+
+if TYPE_CHECKING:
+    from assistant.deps import Deps
+    from assistant.events import RefusedBecause
+    from assistant.policies.recognise import Recognition
+    from assistant.policies.style import Rule
+    from assistant.recalling import Knowledge
+    from memory.types import Message, MessageId, SessionId, SessionMode
 
 logger = logging.getLogger(__name__)
 

@@ -1,22 +1,25 @@
 """What the assistant needs from the world. Implementations match structurally and are chosen in ui/wiring.py."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.events import TurnEvent
 from memory.decision_store import DecisionStore as DecisionStore
 from memory.learning_queue import LearningQueue as LearningQueue
 from memory.preference_store import PreferenceStore as PreferenceStore
-from memory.preferences import Scope
-from memory.rank import Recollection as Recollection
-from memory.types import Found, Message, MessageId, MessageStatus, Origin, Session, SessionId, SessionMode
-from models.types import Cancel, ChatMessage, ChoiceRequest, GenerationRequest, ModelEvent, ModelStatus
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from assistant.events import TurnEvent
+    from memory.preferences import Scope
+    from memory.rank import Recollection as Recollection
+    from memory.types import Found, Message, MessageId, MessageStatus, Origin, Session, SessionId, SessionMode
+    from models.types import Cancel, ChatMessage, ChoiceRequest, GenerationRequest, ModelEvent, ModelStatus
 
 
 class Clock(Protocol):
@@ -153,12 +156,15 @@ class Reminding(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
     """What a message led to. With `text` that is the answer; else the model answers from `evidence`, which is quoted
-    text of others, and `sources` are named after it."""
+    text of others, and `sources` are named after it. `going`: a plan, whose steps are done while it is read, and whose
+    words are the answer; the model then answers only `rest`, what was asked beside."""
 
     events: tuple[TurnEvent, ...] = ()
     text: str = ""
     evidence: str = ""
     sources: tuple[str, ...] = ()
+    going: AsyncGenerator[TurnEvent, None] | None = None
+    rest: str = ""
 
 
 class Acting(Protocol):
@@ -177,7 +183,7 @@ class Embedder(Protocol):
     @property
     def available(self) -> bool: ...
 
-    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit row a text."""
         ...
 

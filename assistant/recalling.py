@@ -1,17 +1,18 @@
 """What the model gets to know about the user for one answer: a head that stays through the conversation, a few notes
 beside the question, and the rules the answer is checked against."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from assistant.events import Recalled, RecalledItem
-from assistant.policies.language import Language
 from assistant.policies.personalise import (
     BESIDE_TOKENS,
     HEAD_TOKENS,
     MOST_BESIDE,
-    Note,
     beside_text,
     head_text,
     is_fit_for_prompts,
@@ -19,13 +20,21 @@ from assistant.policies.personalise import (
     note,
 )
 from assistant.policies.recognise import people_in
-from assistant.policies.said import Said
 from assistant.policies.shunning import shun_rules
-from assistant.policies.style import Rule, rules_from
-from assistant.ports import ChatModel, PreferenceStore, Recall, Recollection
-from memory.preferences import Preference, PreferenceId, Scope, Usage
-from memory.types import MessageId, SessionId
+from assistant.policies.style import rules_from
+from memory.preferences import Scope, Usage
 from models.types import ChatMessage
+
+if TYPE_CHECKING:
+    from assistant.policies.language import Language
+    from assistant.policies.personalise import (
+        Note,
+    )
+    from assistant.policies.said import Said
+    from assistant.policies.style import Rule
+    from assistant.ports import ChatModel, PreferenceStore, Recall, Recollection
+    from memory.preferences import Preference, PreferenceId
+    from memory.types import MessageId, SessionId
 
 STYLE = "reply_style."
 

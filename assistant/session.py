@@ -1,24 +1,30 @@
 """The conversation in front of the user: one turn at a time, cancel, branches. Every front end drives this."""
 
+from __future__ import annotations
+
 import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from assistant.deps import Deps as Deps
 from assistant.deps import Prompts as Prompts
 from assistant.errors import AssistantError, Busy, EmptyMessage, NotPossible
-from assistant.events import ContextPlanned, Recalled, TurnEnded, TurnEvent, TurnFailed, TurnStarted
+from assistant.events import ContextPlanned, Recalled, TurnEnded, TurnFailed, TurnStarted
 from assistant.learning import Learner
 from assistant.mind import Mind
 from assistant.policies.cleaning import clean, clean_line
 from assistant.policies.intake import trim
 from assistant.turn import Again, NewMessage, Turn
 from memory.errors import NotFound, StoreError
-from memory.types import Message, MessageId, Origin, SessionId, SessionMode
-from memory.types import Session as SessionRow
 from models.types import Failure, Finished, Ready
+
+if TYPE_CHECKING:
+    from assistant.deps import Deps as Deps
+    from assistant.events import TurnEvent
+    from memory.types import Message, MessageId, Origin, SessionId, SessionMode
+    from memory.types import Session as SessionRow
 
 logger = logging.getLogger(__name__)
 

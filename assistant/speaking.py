@@ -1,28 +1,38 @@
 """One answer from the model: streamed, saved, checked against the user's wishes, asked again once at most."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from assistant.deps import Deps
-from assistant.draft import Draft
-from assistant.events import ReplyDelta, ReplyRestarted, StageChanged, ThoughtDelta, TurnEvent, TurnStage
-from assistant.planning import MARGIN, Notes, Prompt, TooLong, plan
+from assistant.events import ReplyDelta, ReplyRestarted, StageChanged, ThoughtDelta
+from assistant.planning import MARGIN, Notes, TooLong, plan
 from assistant.policies.mending import fewest_broken, improved, is_mended_at_once, mended
 from assistant.policies.outcome import Attempt, next_attempt
-from assistant.policies.style import Rule, broken, broken_already, too_alike
-from assistant.recalling import NOTHING_KNOWN, Knowledge
-from memory.types import Message
+from assistant.policies.style import broken, broken_already, too_alike
+from assistant.recalling import NOTHING_KNOWN
 from models.types import (
-    Cancel,
     Delta,
     Failure,
     Finished,
     GenerationRequest,
-    ModelEvent,
     Progress,
     Sampling,
 )
+
+if TYPE_CHECKING:
+    from assistant.deps import Deps
+    from assistant.draft import Draft
+    from assistant.events import TurnEvent, TurnStage
+    from assistant.planning import Prompt
+    from assistant.policies.style import Rule
+    from assistant.recalling import Knowledge
+    from memory.types import Message
+    from models.types import (
+        Cancel,
+        ModelEvent,
+    )
 
 PUT_RIGHT_LATER = frozenset({"emoji", "pleasantries", "introductions", "headings"})  # no reason to stop an answer
 LIVELIER = 0.9  # temperature of the second try when the first repeated a rejected answer

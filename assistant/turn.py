@@ -10,43 +10,52 @@ settle  the final row, then [MemoryAsked] [TurnFailed] TurnEnded
 Cancel and expected failure are data and walk the same way to the end; the partial answer is kept and marked.
 """
 
+from __future__ import annotations
+
 import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from assistant.deps import Deps
 from assistant.draft import Draft
 from assistant.errors import NotPossible
 from assistant.events import (
     ReplyDelta,
     TurnEnded,
-    TurnEvent,
     TurnFailed,
     TurnStarted,
 )
 from assistant.loading import window_of
-from assistant.mind import Mind
 from assistant.planning import MARGIN, characters_that_fit, cut_text
 from assistant.policies.outcome import failure_of, is_retryable, status_of
 from assistant.policies.titles import title_from
 from assistant.ports import Taken
 from assistant.recalling import NOTHING_KNOWN
-from assistant.remembering import Heard
 from assistant.speaking import Speaker
 from memory.errors import NotFound, StoreError
-from memory.types import BY_RULE, Message, MessageId, MessageStatus, Origin, Session, SessionMode
+from memory.types import BY_RULE
 from models.errors import Cancelled, ModelError
 from models.types import (
     Cancel,
     Failure,
     Finished,
-    FinishReason,
     Loading,
     Ready,
 )
+
+if TYPE_CHECKING:
+    from assistant.deps import Deps
+    from assistant.events import (
+        TurnEvent,
+    )
+    from assistant.mind import Mind
+    from assistant.remembering import Heard
+    from memory.types import Message, MessageId, MessageStatus, Origin, Session, SessionMode
+    from models.types import (
+        FinishReason,
+    )
 
 logger = logging.getLogger(__name__)
 
@@ -246,6 +255,13 @@ class Turn:
         if taken.text:
             yield self._said_by_rule(taken.text)
             return
+        if taken.going is not None:
+            async with contextlib.aclosing(taken.going) as going:
+                async for event in going:
+                    yield self._said_by_rule(event.text) if isinstance(event, ReplyDelta) else event
+            if not taken.rest or self.cancel.is_set:
+                return
+            path = (*path[:-1], replace(path[-1], content=taken.rest))
         async with contextlib.aclosing(self._reply_to(path, heard, taken)) as reply:
             async for event in reply:
                 yield event

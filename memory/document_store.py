@@ -1,11 +1,12 @@
 """The contract of a store of documents. Every call is one transaction; what it returned is on disk."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from memory.documents import Document, DocumentId, Passage, PassageHit, PassageId
-
 if TYPE_CHECKING:
+    from memory.documents import Document, DocumentId, Passage, PassageHit, PassageId
     from memory.embedding import Vectors
 
 
@@ -32,12 +33,12 @@ class DocumentStore(Protocol):
         """Passages that have no vector of this model, with the text to embed."""
         ...
 
-    async def keep_vectors(self, model: str, ids: Sequence[PassageId], vectors: "Vectors") -> None:
+    async def keep_vectors(self, model: str, ids: Sequence[PassageId], vectors: Vectors) -> None:
         """Those that went meanwhile are left out."""
         ...
 
     async def search(
-        self, words: str, *, vector: "Vectors | None" = None, model: str = "", limit: int = 8
+        self, words: str, *, vector: Vectors | None = None, model: str = "", limit: int = 8
     ) -> tuple[PassageHit, ...]:
         """Best first, by words and, with the question's `vector` (of length 1, made by `model`), by meaning."""
         ...

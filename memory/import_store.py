@@ -1,12 +1,15 @@
 """Conversations of other assistants in the transcript: the contract."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from memory.importing.types import ImportedConversation
-from memory.types import Message
+if TYPE_CHECKING:
+    from memory.importing.types import ImportedConversation
+    from memory.types import Message
 
 Outcome = Literal["new", "grown", "here"]
 

@@ -1,10 +1,13 @@
 """The contract of a store of events, tasks and notes. Every call is one transaction; what it returned is on disk."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from memory.items import Event, Item, ItemChange, ItemEntry, ItemEntryId, ItemHit, ItemKind, Note, Task
+if TYPE_CHECKING:
+    from memory.items import Event, Item, ItemChange, ItemEntry, ItemEntryId, ItemHit, ItemKind, Note, Task
 
 
 class ItemReader(Protocol):

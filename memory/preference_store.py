@@ -5,33 +5,39 @@ nothing was changed), and the disk's own troubles. Two stores keep it: `memory.p
 and `memory.sqlite_preferences`.
 """
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from memory.changes import Change, EntryId, HistoryEntry, Learned
 from memory.preferences import (
     ANY,
     IN_FORCE,
-    Actor,
-    Candidate,
-    Domain,
-    Filter,
-    ForgetMessages,
-    ForgetPreview,
-    Forgotten,
-    Hit,
-    Item,
-    Outcome,
-    Preference,
-    PreferenceId,
-    ReviewQueue,
-    Scope,
-    Status,
-    Usage,
 )
-from memory.profile_state import Parcel, Snapshot
-from memory.types import MessageId
+
+if TYPE_CHECKING:
+    from memory.changes import Change, EntryId, HistoryEntry, Learned
+    from memory.preferences import (
+        Actor,
+        Candidate,
+        Domain,
+        Filter,
+        ForgetMessages,
+        ForgetPreview,
+        Forgotten,
+        Hit,
+        Item,
+        Outcome,
+        Preference,
+        PreferenceId,
+        ReviewQueue,
+        Scope,
+        Status,
+        Usage,
+    )
+    from memory.profile_state import Parcel, Snapshot
+    from memory.types import MessageId
 
 
 class PreferenceStore(Protocol):

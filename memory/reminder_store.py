@@ -1,10 +1,24 @@
 """The contract of a store of reminders. Every call is one transaction; what it returned is on disk."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from memory.reminders import Change, Due, Entry, EntryId, Firing, Notice, NoticeId, Reminder, ReminderId, ReminderState
+if TYPE_CHECKING:
+    from memory.reminders import (
+        Change,
+        Due,
+        Entry,
+        EntryId,
+        Firing,
+        Notice,
+        NoticeId,
+        Reminder,
+        ReminderId,
+        ReminderState,
+    )
 
 
 class ReminderStore(Protocol):

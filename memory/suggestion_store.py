@@ -4,27 +4,30 @@ Raises StoreError: NotFound for a name nobody has, ChangeRefused for what does n
 disk's own troubles. Two stores keep it: `memory.suggestions_in_memory`, the reference, and `memory.sqlite_suggestions`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from memory.suggestions import (
-    Channel,
-    Decision,
-    Feedback,
-    MadeBy,
-    Opportunity,
-    OpportunityId,
-    OpportunityState,
-    Posteriors,
-    Rule,
-    RuleId,
-    Settings,
-    Suggestion,
-    SuggestionId,
-    SuggestionState,
-    Told,
-)
+if TYPE_CHECKING:
+    from memory.suggestions import (
+        Channel,
+        Decision,
+        Feedback,
+        MadeBy,
+        Opportunity,
+        OpportunityId,
+        OpportunityState,
+        Posteriors,
+        Rule,
+        RuleId,
+        Settings,
+        Suggestion,
+        SuggestionId,
+        SuggestionState,
+        Told,
+    )
 
 
 class SuggestionStore(Protocol):

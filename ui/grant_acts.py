@@ -4,17 +4,21 @@ It is for later calls and answers nothing by itself. Grave acts never have one. 
 takes them back.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assistant.policies.asking.permission import fixed_arguments
 from assistant.policies.cleaning import clean_line
-from memory.decision_store import DecisionStore
-from memory.decisions import Decision
 from memory.effects import Grant, GrantId
+
+if TYPE_CHECKING:
+    from memory.decision_store import DecisionStore
+    from memory.decisions import Decision
 
 DAYS = 7
 _MOST_VARIANTS = 6

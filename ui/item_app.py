@@ -1,29 +1,31 @@
 """/calendar, /tasks, /notes and /documents in the terminal UI: lists are pages, what was done is a line."""
 
+from __future__ import annotations
+
 import asyncio
 from typing import TYPE_CHECKING
 
 from textual import work
 
-from assistant.documents.types import Progress
 from assistant.errors import AssistantError
 from memory.errors import StoreError
 from ui.errors import UiError
 from ui.memory_app import MemoryApp
 
 if TYPE_CHECKING:
+    from assistant.documents.types import Progress
     from ui.desk import Desk
     from ui.item_typed import ItemCommands
     from ui.reminder_acts import Question
 
 
 class ItemApp(MemoryApp):
-    def __init__(self, desk: "Desk") -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._items_listed: dict[str, tuple[str, ...]] = {}
 
-    async def item_commands(self) -> "ItemCommands":
-        def make() -> "ItemCommands":
+    async def item_commands(self) -> ItemCommands:
+        def make() -> ItemCommands:
             from ui.item_commands import hands_of
             from ui.item_typed import ItemCommands
             from ui.item_wiring import library_of
@@ -70,13 +72,13 @@ class ItemApp(MemoryApp):
     def action_documents(self, argument: str = "") -> None:
         self.action_items("documents", argument)
 
-    async def _ask_reading_of_item(self, question: "Question") -> int:
+    async def _ask_reading_of_item(self, question: Question) -> int:
         number = await self.ask_reading(question)
         if number is None:
             raise UiError("Nothing was changed.", "Say it in other words.")
         return number
 
-    async def ask_reading(self, question: "Question") -> int | None:
+    async def ask_reading(self, question: Question) -> int | None:
         """The number of the reading that is meant; None: none of them."""
         raise NotImplementedError
 

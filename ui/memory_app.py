@@ -1,5 +1,7 @@
 """Memory in the terminal UI: its commands, the notes under messages, and the way from a memory to where it was said."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
@@ -7,31 +9,33 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from assistant.errors import AssistantError
-from assistant.events import MemoryAsked, Remembered, TurnEvent
+from assistant.events import MemoryAsked, Remembered
 from memory.changes import EntryId
 from memory.errors import StoreError
-from memory.preferences import Item
-from memory.types import Message, MessageId, SessionId
 from ui.errors import UiError
 from ui.history_app import HistoryApp
-from ui.memory_acts import MemoryActs, Receipt
+from ui.memory_acts import MemoryActs
 from ui.memory_receipts import remembered_lines, shaped_by
 from ui.memory_words import statement
 from ui.rendering import one_line
 from ui.status import Mode
 
 if TYPE_CHECKING:
+    from assistant.events import TurnEvent
+    from memory.preferences import Item
+    from memory.types import Message, MessageId, SessionId
     from ui.desk import Desk
+    from ui.memory_acts import Receipt
     from ui.screens.chat import ChatScreen
     from ui.screens.memory import Goal
 
 
 class MemoryApp(HistoryApp):
     @property
-    def chat(self) -> "ChatScreen":
+    def chat(self) -> ChatScreen:
         raise NotImplementedError
 
-    def __init__(self, desk: "Desk") -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._to_review = 0
         self._saved: dict[MessageId, tuple[EntryId, ...]] = {}  # by the message that had it saved; of this run
@@ -151,7 +155,7 @@ class MemoryApp(HistoryApp):
         if len(self.screen_stack) == 1:
             self.push_screen(MemoryScreen(self.desk, words), self._open_goal)
 
-    def _open_goal(self, goal: "Goal | None") -> None:
+    def _open_goal(self, goal: Goal | None) -> None:
         self.refresh_memory()
         if goal is not None:
             self.open_message(goal.session_id, goal.message_id)

@@ -1,15 +1,19 @@
 """Conversations as one text, Markdown or JSON, piece by piece: a long history is never whole in memory."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import AsyncIterator
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from assistant.ports import Transcript
-from memory.types import Session
 from ui.export import as_markdown
 from ui.session_json import export_value
 from ui.session_lines import others_line
+
+if TYPE_CHECKING:
+    from assistant.ports import Transcript
+    from memory.types import Session
 
 Kind = Literal["markdown", "json"]
 ALL_FORMAT, ALL_VERSION = "steward-sessions", 1

@@ -2,10 +2,13 @@
 and what happens when there is a bug.
 """
 
+from __future__ import annotations
+
 import asyncio
 import os
 import sys
 import threading
+from typing import TYPE_CHECKING
 
 from textual import constants, on, work
 from textual.app import App, SuspendNotSupported
@@ -16,7 +19,6 @@ from textual.notifications import SeverityLevel
 from textual.widgets import Input, TextArea
 
 from ui import clipboard, opening
-from ui.desk import Desk
 from ui.messages import LinkChosen
 from ui.no_color import Uncoloured
 from ui.rendering import content, look_at, one_line
@@ -25,6 +27,9 @@ from ui.screens.page import Page
 from ui.screens.small import Small, is_too_small
 from ui.themes import COLOURS, theme_for, themes
 from ui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from ui.desk import Desk
 
 
 class TerminalApp(App[int]):

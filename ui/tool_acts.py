@@ -1,5 +1,7 @@
 """What a user does with MCP servers: add one, approve it again, take it away."""
 
+from __future__ import annotations
+
 import asyncio
 import os
 import re
@@ -7,14 +9,18 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from assistant.ports import Clock
 from assistant.tools.mcp.pins import change_in_a_line, difference, pin_of
 from assistant.tools.mcp.servers import approved, look
-from assistant.tools.mcp.shelf import Shelf
-from assistant.tools.mcp.types import Limits, Reach, Server, Stdio, Web
+from assistant.tools.mcp.types import Limits, Stdio, Web
 from assistant.tools.mcp.web import checked_url, is_remote
 from ui.errors import UiError
+
+if TYPE_CHECKING:
+    from assistant.ports import Clock
+    from assistant.tools.mcp.shelf import Shelf
+    from assistant.tools.mcp.types import Reach, Server
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,19}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")

@@ -3,6 +3,8 @@
 A server is added in two steps, and nothing of the first is kept: /tools add shows what it lists, /tools yes adds it.
 """
 
+from __future__ import annotations
+
 import asyncio
 import shlex
 from dataclasses import dataclass
@@ -10,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from memory.effects import GrantId
 from ui.errors import UiError
-from ui.tool_acts import Offer, ToolActs, Wanted, reach_of
+from ui.tool_acts import ToolActs, Wanted, reach_of
 
 if TYPE_CHECKING:
+    from ui.tool_acts import Offer
     from ui.wiring import Services
 
 USES = "add NAME COMMAND..., approve NAME, yes, remove NAME, grants, revoke NUMBER"
@@ -30,7 +33,7 @@ class ToolCommands:
     def __init__(self) -> None:
         self._offer: Offer | None = None
 
-    async def run(self, services: "Services", argument: str) -> Said:
+    async def run(self, services: Services, argument: str) -> Said:
         """Raises UiError, AssistantError, StoreError."""
         act, _, rest = argument.strip().partition(" ")
         match act:
@@ -52,7 +55,7 @@ class ToolCommands:
             case _:
                 raise UiError(f"/tools has no “{act}”.", f"/tools takes {USES}")
 
-    async def _add(self, services: "Services", typed: str) -> Said:
+    async def _add(self, services: Services, typed: str) -> Said:
         if services.options.keeps_nothing:
             raise UiError("Nothing is kept in this run, so no server is added.", "Start Steward without --incognito.")
         try:
@@ -66,7 +69,7 @@ class ToolCommands:
             self._offer, "adds it; anything else leaves it. Variables and classes: steward tools add-mcp --help"
         )
 
-    async def _approve(self, services: "Services", name: str) -> Said:
+    async def _approve(self, services: Services, name: str) -> Said:
         acts = _acts(services)
         before = await asyncio.to_thread(acts.shelf.find, name)
         offer = await acts.offer_again(name)
@@ -75,7 +78,7 @@ class ToolCommands:
         self._offer = offer
         return _shown(offer, "uses it as it is now; anything else leaves it out of use")
 
-    async def _yes(self, services: "Services") -> Said:
+    async def _yes(self, services: Services) -> Said:
         offer, self._offer = self._offer, None
         if offer is None:
             raise UiError("There is nothing to say yes to.", "/tools add NAME COMMAND... shows a server first.")
@@ -85,13 +88,13 @@ class ToolCommands:
         )
 
 
-def _acts(services: "Services") -> ToolActs:
+def _acts(services: Services) -> ToolActs:
     from assistant.tools.mcp.shelf import Shelf
 
     return ToolActs(Shelf(services.home), services.clock)
 
 
-async def _list(services: "Services") -> Said:
+async def _list(services: Services) -> Said:
     from ui.tool_lines import own_rows, server_lines
     from ui.tool_wiring import own_tools
 
@@ -102,14 +105,14 @@ async def _list(services: "Services") -> Said:
     return Said(lines=tuple(lines))
 
 
-async def _grants(services: "Services") -> Said:
+async def _grants(services: Services) -> Said:
     from ui.tool_lines import grant_line
 
     found = await services.decisions.grants()
     return Said(lines=tuple(map(grant_line, found)) or ("Nothing is allowed beforehand.",))
 
 
-async def _revoke(services: "Services", number: str) -> Said:
+async def _revoke(services: Services, number: str) -> Said:
     if not number.isdecimal():
         raise UiError("Which permission?", "/tools grants numbers them.")
     grant = await services.decisions.revoke_grant(GrantId(int(number)), at=services.clock.now())

@@ -4,21 +4,27 @@ Nothing is answered by one key: a number (u, x) marks, Enter answers. What reach
 beforehand. Keys that cannot be meant for it do nothing (ui/key_guard.py), and neither do clicks but for marking.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 
-from memory.decisions import Decision
 from ui.decision_lines import CardRows, card_rows, foot_words, head_runs
 from ui.grant_acts import grant_offers
-from ui.key_guard import NEW_SECONDS, KeyGuard
+from ui.key_guard import NEW_SECONDS
 from ui.keys import KEYS
 from ui.lines import PLAIN, Look, wrap
 from ui.widgets.bars import Rows
+
+if TYPE_CHECKING:
+    from memory.decisions import Decision
+    from ui.key_guard import KeyGuard
 
 QUIET_PART, ACTIVE_PART = 0.5, 0.75  # of the screen, at most
 LIGHT = ("read", "undoable", "soft")  # effects where what is recommended may be marked beforehand
