@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.policies.cleaning import clean_line
+from assistant.policies.cleaning import clean, clean_line
 from assistant.proactive_types import Digest, Presence, Spoken
 from memory.types import MessageId
 from ui.attention import Attention
@@ -119,7 +119,7 @@ async def suggestions(chat: "PlainChat", argument: str) -> None:
         return
     if argument:
         for line in (await run_typed(acts, argument)).lines:
-            chat.line(clean_line(line, 500))
+            chat.line(clean(line).replace("\n", " ")[:500])  # columns stay columns
         return
     waiting = await acts.waiting()
     for told in waiting:
