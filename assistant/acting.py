@@ -11,7 +11,8 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, assert_never
 
 from assistant.choosing import Chooser
@@ -23,11 +24,11 @@ from assistant.policies.asking.learning import Reaction
 from assistant.policies.asking.types import Candidate
 from assistant.policies.cleaning import clean_line
 from assistant.ports import ChatModel, Clock
-from assistant.reading_calls import Called, CallReader
+from assistant.reading_calls import SURE, Called, CallReader
 from assistant.reports import Carried, CouldNot, Found, Report, TurnedDown, Undone, Waits
 from assistant.tolerance import Tolerance
 from assistant.tools.registry import Registry
-from assistant.tools.types import CallContext, EffectKey, Outcome, Source, Tool, ToolArguments
+from assistant.tools.types import CallContext, EffectKey, Outcome, Preview, Source, Tool, ToolArguments
 from assistant.weighing import Weigher, Wish
 from memory.decision_store import DecisionStore
 from memory.decisions import Decision, DecisionId
@@ -49,6 +50,21 @@ async def as_it_is(_tools: Registry) -> None:
 
 async def nothing_remembered(_question: str) -> Sequence[str]:
     return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCall:
+    """A step as it is weighed: its words, or the call where that is known already."""
+
+    task: tuple[int, int]  # the plan, the step
+    words: str
+    key: str
+    message: Message | None = None  # what it came from, with the step's words; None where that is deleted
+    tool: str = ""
+    arguments: str = ""  # canonical JSON
+    untrusted: tuple[str, ...] = ()  # labels of texts of others
+    questions_before: int = 0
+    ends_at: datetime | None = None  # of the plan
 
 
 class Actor:
@@ -88,32 +104,88 @@ class Actor:
             return None
         context = await self._context(incognito)
         await self._refresh(self.tools)
-        readings = self.tools.readings(message.content, context)
-        if not readings:
-            return None
-        statements = (
-            () if all(reading.arguments for _, reading in readings) else await self._remembered(message.content)
-        )
-        called = await self._reader.call(message.content, readings, statements, cancel)
+        called = await self._read_call(message.content, context, cancel)
         if called is None or cancel.is_set:
             return None
-        calibration = await self._tolerance.calibration()
         wish = Wish(
             tool=called.tool,
             arguments=called.arguments,
-            belief=called.belief if called.by_rule else calibration.apply(called.belief),
+            belief=called.belief,
             rivals=_rivals(called),
             assumptions=called.assumptions,
-            untrusted=self._untrusted(before),
+            untrusted=self.untrusted(before),
             session_id=message.session_id,
             message=message,
             key=EffectKey(f"message-{message.id}"),
+            expires_at=await _expiry(called.arguments, context),
         )
+        return await self._weighed(wish, context, cancel)
+
+    async def take_step(self, step: StepCall, cancel: Cancel, *, incognito: bool = False) -> Report | None:
+        """A step of a plan, weighed as any wish is. None: nothing here can do it, or the model says it is none."""
+        context = await self._context(incognito)
+        await self._refresh(self.tools)
+        try:
+            called = self._known(step) if step.tool else await self._read_call(step.words, context, cancel)
+        except ToolError as error:
+            return CouldNot(message=error.message, hint=error.hint)
+        if called is None or cancel.is_set:
+            return None
+        over = [at for at in (step.ends_at, await _expiry(called.arguments, context)) if at is not None]
+        wish = Wish(
+            tool=called.tool,
+            arguments=called.arguments,
+            belief=called.belief,
+            rivals=_rivals(called),
+            assumptions=called.assumptions,
+            untrusted=tuple(Source(kind="message", label=label) for label in step.untrusted),
+            session_id=step.message.session_id if step.message is not None else None,
+            message=step.message,
+            questions_before=step.questions_before,
+            key=EffectKey(step.key),
+            task=step.task,
+            expires_at=min(over, default=None),
+        )
+        return await self._weighed(wish, context, cancel)
+
+    def _known(self, step: StepCall) -> Called:
+        """Raises ToolError."""
+        tool = self.tools.find(step.tool)
+        return Called(tool=tool, arguments=_parsed(tool, step.arguments), belief=SURE, by_rule=True)
+
+    async def finish_step(self, step: StepCall) -> Report:
+        """What was begun under this key and cut off: run again where that is safe, else it is not known."""
+        record = await self._store.effect(step.key)
+        assert record is not None
+        context = await self._context()
+        await self._refresh(self.tools)
+        try:
+            tool = self.tools.find(record.tool)
+            wish = Wish(tool=tool, arguments=_parsed(tool, record.arguments), belief=1.0, key=EffectKey(step.key))
+        except ToolError as error:
+            return CouldNot(message=error.message, hint=error.hint)
+        return await self._weigher.carry_out(wish, Preview(summary=record.summary), context)
+
+    async def context(self, incognito: bool = False) -> CallContext:
+        return await self._context(incognito)
+
+    async def _read_call(self, text: str, context: CallContext, cancel: Cancel) -> Called | None:
+        readings = self.tools.readings(text, context)
+        if not readings:
+            return None
+        known = () if all(reading.arguments for _, reading in readings) else await self._remembered(text)
+        called = await self._reader.call(text, readings, known, cancel)
+        if called is None or called.by_rule:
+            return called
+        calibration = await self._tolerance.calibration()
+        return replace(called, belief=calibration.apply(called.belief))
+
+    async def _weighed(self, wish: Wish, context: CallContext, cancel: Cancel) -> Report | None:
         report = await self._weigher.weigh(wish, context, cancel)
-        if not isinstance(report, Found):
+        if not isinstance(report, Found) or wish.message is None:
             return report
-        self._read[message.id] = report.outcome.sources if report.outcome.untrusted else ()
-        return await self._chooser.settle(report, message)
+        self._read[wish.message.id] = report.outcome.sources if report.outcome.untrusted else ()
+        return await self._chooser.settle(report, wish.message, task=wish.task)
 
     # what was answered
 
@@ -167,6 +239,8 @@ class Actor:
             session_id=asked.session_id,
             questions_before=asked.questions_before + (asked.kind != "confirm"),
             key=EffectKey(f"decision-{decision.id}"),
+            task=(asked.task_id, asked.step) if asked.task_id is not None and asked.step is not None else None,
+            expires_at=asked.expires_at,
         )
         if asked.kind == "confirm":
             return await self._confirmed(wish, decision)
@@ -220,8 +294,8 @@ class Actor:
 
     # taking back
 
-    async def undo(self, key: str = "") -> Report:
-        """The effect with this key, else the latest that can be taken back."""
+    async def undo(self, key: str = "", *, wrong: bool = True) -> Report:
+        """The effect with this key, else the latest that can be taken back. `wrong`: it says that a belief was."""
         record = await self._store.effect(key) if key else await self._latest_undoable()
         if record is None:
             return CouldNot(message="There is nothing to take back.")
@@ -230,7 +304,8 @@ class Actor:
             outcome = await self._weigher.executor.undo(record, tool, await self._context())
         except ToolError as error:
             return CouldNot(message=error.message, hint=error.hint)
-        await self._tolerance.was_wrong()
+        if wrong:
+            await self._tolerance.was_wrong()
         return Undone(summary=record.summary, outcome=outcome)
 
     async def _latest_undoable(self) -> EffectRecord | None:
@@ -243,7 +318,7 @@ class Actor:
     async def react_to_all(self, reaction: Reaction) -> QuestionPrice:
         return await self._tolerance.react_to_all(reaction)
 
-    def _untrusted(self, before: Sequence[Message]) -> tuple[Source, ...]:
+    def untrusted(self, before: Sequence[Message]) -> tuple[Source, ...]:
         """Texts in this conversation that the user did not write: pasted, opened, or looked up for an answer. Of an
         answer from an earlier run it is known only what it cites."""
         found: list[Source] = []
@@ -256,6 +331,13 @@ class Actor:
 
     async def _context(self, incognito: bool = False) -> CallContext:
         return CallContext(now=self._clock.now(), zone=await asyncio.to_thread(self._zone), incognito=incognito)
+
+
+async def _expiry(arguments: ToolArguments, context: CallContext) -> datetime | None:
+    """In a thread: the grammar of time is loaded with the first."""
+    from assistant.policies.asking.expiry import passes_at
+
+    return await asyncio.to_thread(passes_at, arguments.model_dump(mode="json"), now=context.now, zone=context.zone)
 
 
 def _rivals(called: Called) -> tuple[Candidate, ...]:

@@ -28,7 +28,7 @@ class Chooser:
         self._clock = clock
         self._remembered = remembered
 
-    async def settle(self, found: Found, message: Message) -> Report:
+    async def settle(self, found: Found, message: Message, *, task: tuple[int, int] | None = None) -> Report:
         """The same report where nothing was to be chosen."""
         if found.outcome.final or not wants_choice(message.content):
             return found
@@ -51,6 +51,8 @@ class Chooser:
             session_id=message.session_id,
             message_id=message.id,
         )
+        if task is not None:
+            card = replace(card, task_id=task[0], step=task[1])
         return Waits(decision=await self._store.raise_decision(card, at=self._clock.now()))
 
 

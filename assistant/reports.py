@@ -1,9 +1,14 @@
 """What became of a wish: the front ends put it into words."""
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from assistant.tools.types import Assumption, Outcome
-from memory.decisions import Decision, DecisionId
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assistant.tools.types import Assumption, Outcome
+    from memory.decisions import Decision, DecisionId
+    from memory.plans import Plan, Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,4 +58,22 @@ class Undone:
     outcome: Outcome
 
 
-Report = Carried | Found | Waits | CouldNot | TurnedDown | Undone
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTold:
+    """What became of a step now. `report` None: only its row says it."""
+
+    step: Step
+    report: Carried | Found | Waits | CouldNot | TurnedDown | Undone | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanWent:
+    """A plan went on. `first`: what set it going, an answered decision. `words`: what there is to say beside."""
+
+    plan: Plan
+    told: tuple[StepTold, ...] = ()
+    first: Carried | Found | Waits | CouldNot | TurnedDown | Undone | None = None
+    words: str = ""
+
+
+Report = Carried | Found | Waits | CouldNot | TurnedDown | Undone | PlanWent

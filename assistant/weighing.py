@@ -1,6 +1,7 @@
 """A call on its way to a verdict: previewed, weighed by the policy, and carried out or raised as a decision."""
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from math import exp
 from typing import Any, assert_never
 
@@ -28,7 +29,7 @@ from assistant.reading_calls import CallReader
 from assistant.reports import Carried, CouldNot, Found, Report, Waits
 from assistant.tools.types import Assumption, CallContext, EffectKey, Gap, Preview, Source, Tool, ToolArguments
 from memory.decision_store import DecisionStore
-from memory.decisions import Decision
+from memory.decisions import Decision, NewDecision
 from memory.types import Message, SessionId
 from models.types import Cancel
 
@@ -47,6 +48,8 @@ class Wish:
     message: Message | None = None
     questions_before: int = 0
     key: EffectKey = EffectKey("")
+    task: tuple[int, int] | None = None  # the plan it belongs to, and its step
+    expires_at: datetime | None = None  # what it is for is over then
 
 
 class Weigher:
@@ -134,7 +137,7 @@ class Weigher:
             message_id=wish.message.id if wish.message else None,
             questions_before=wish.questions_before,
         )
-        return Waits(decision=await self._store.raise_decision(card, at=self._clock.now()))
+        return Waits(decision=await self._raise(card, wish))
 
     async def confirm(self, wish: Wish, preview: Preview, reason: str, *, changed: str = "") -> Waits:
         card = confirm_card(
@@ -149,7 +152,12 @@ class Weigher:
             questions_before=wish.questions_before,
             changed=changed,
         )
-        return Waits(decision=await self._store.raise_decision(card, at=self._clock.now()))
+        return Waits(decision=await self._raise(card, wish))
+
+    async def _raise(self, card: NewDecision, wish: Wish) -> Decision:
+        if wish.task is not None:
+            card = replace(card, task_id=wish.task[0], step=wish.task[1])
+        return await self._store.raise_decision(replace(card, expires_at=wish.expires_at), at=self._clock.now())
 
     async def carry_out(
         self, wish: Wish, preview: Preview, context: CallContext, decision: Decision | None = None

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from assistant.acting import Actor
     from assistant.ports import ChatModel
+    from assistant.stepping import Stepper
     from memory.database import Database
     from memory.decision_store import DecisionStore
+    from ui.chat_plans import Planning
     from ui.wiring import Services
 
 MOST_STATEMENTS = 6
@@ -45,6 +47,28 @@ def actor_of(services: "Services", model: "ChatModel") -> "Actor":
         remembered=_statements(services),
         refresh=services.mcp.refresh if services.mcp is not None else as_it_is,
     )
+
+
+def planning_of(services: "Services", model: "ChatModel", actor: "Actor") -> "Planning":
+    """Plans in a conversation."""
+    from assistant.step_drafts import Drafter
+    from ui.chat_plans import Planning
+
+    stepper = stepper_of(services, actor)
+    return Planning(drafter=Drafter(actor, model), stepper=stepper, store=services.decisions)
+
+
+def stepper_of(services: "Services", actor: "Actor") -> "Stepper":
+    from assistant.stepping import Stepper
+
+    return Stepper(actor, services.decisions, services.clock, run=services.run)
+
+
+def new_run() -> str:
+    """A name for this run of the process."""
+    from memory.text import random_id
+
+    return random_id()
 
 
 def without_model() -> "ChatModel":

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from assistant.policies.cleaning import clean_line
-from assistant.reports import Carried, CouldNot, Found, Report, TurnedDown, Undone, Waits
+from assistant.reports import Carried, CouldNot, Found, PlanWent, Report, TurnedDown, Undone, Waits
 from assistant.tools.types import Assumption
 from memory.decisions import Decision, DecisionOption, DecisionState
 
@@ -32,6 +32,10 @@ def report_words(report: Report) -> str:
             return f"{report.message} {report.hint}".rstrip()
         case TurnedDown():
             return f"Decision {report.decision.id} is declined. Nothing was done."
+        case PlanWent():
+            from ui.plan_words import went_words
+
+            return went_words(report)
         case Undone():
             return f"Taken back: {clean_line(report.summary, 200)}."
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from assistant.acting import Actor
 from assistant.events import Acted, DecisionRaised, LookedUp
@@ -9,11 +10,15 @@ from assistant.guiding import Guide
 from assistant.policies.asking.about_asking import about_asking
 from assistant.policies.cleaning import clean, clean_line
 from assistant.ports import Taken
-from assistant.reports import Carried, CouldNot, Found, Report, TurnedDown, Undone, Waits
+from assistant.reports import Carried, CouldNot, Found, PlanWent, Report, TurnedDown, Undone, Waits
 from memory.types import Message
 from models.types import Cancel
 from ui.acting_words import assumption_words, carried_words, report_words, waits_words
 from ui.asking_prices import moved_words
+
+if TYPE_CHECKING:
+    from assistant.step_drafts import Draft
+    from ui.chat_plans import Planning
 
 MOST_EVIDENCE = 6_000  # characters beside a question
 _NOT_KEPT = "Nothing is kept in an incognito conversation, so nothing is done from it either."
@@ -23,8 +28,10 @@ class ChatActing:
     """Implements assistant.ports.Acting. `actor_of` looks at the disk, so it is called in a thread, with the first
     message that is said."""
 
-    def __init__(self, actor_of: Callable[[], Actor]) -> None:
+    def __init__(self, actor_of: Callable[[], Actor], planning_of: "Callable[[Actor], Planning] | None" = None) -> None:
         self._actor_of = actor_of
+        self._planning_of = planning_of
+        self._planning: Planning | None = None
         self._made: Actor | None = None
         self._guide: Guide | None = None
 
@@ -34,11 +41,33 @@ class ChatActing:
         actor = await self._actor()
         if message.origin == "typed" and (reaction := about_asking(message.content)) is not None:
             return Taken(text=moved_words(reaction, await actor.react_to_all(reaction)))
+        draft = await self._draft(message, before, cancel)
+        if draft is not None and self._planning is not None:
+            if incognito:
+                return Taken(text=_NOT_KEPT)
+            return Taken(going=self._planning.walk(draft, message, cancel), rest=draft.rest)
         report = await actor.consider(message, before, cancel, incognito=incognito)
         if report is not None:
             return taken(report)
         beside = (await self._guiding()).beside(message.content) if message.origin == "typed" else ""
         return Taken(evidence=beside) if beside else None
+
+    async def is_several(self, text: str) -> bool:
+        """Whether the message holds more than one wish: then no part of it is taken alone."""
+        actor = await self._actor()
+        return self._planning_of is not None and await self._planning_for(actor).drafter.is_several(text)
+
+    async def _draft(self, message: Message, before: Sequence[Message], cancel: Cancel) -> "Draft | None":
+        actor = await self._actor()
+        if self._planning_of is None:
+            return None
+        return await self._planning_for(actor).drafter.draft(message, before, cancel)
+
+    def _planning_for(self, actor: Actor) -> "Planning":
+        assert self._planning_of is not None
+        if self._planning is None:
+            self._planning = self._planning_of(actor)
+        return self._planning
 
     async def _actor(self) -> Actor:
         if self._made is None:
@@ -68,7 +97,7 @@ def taken(report: Report) -> Taken:
             return Taken(events=(raised,), text=waits_words(report))
         case Found():
             return _found(report)
-        case CouldNot() | TurnedDown() | Undone():
+        case CouldNot() | TurnedDown() | Undone() | PlanWent():
             return Taken(text=report_words(report))
 
 

@@ -4,6 +4,7 @@ The grammar of time is imported with the first such message.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from assistant.policies.asks_reminder import asks_for_reminder, names_a_deed
 from assistant.ports import Clock
@@ -20,15 +21,23 @@ class ChatReminders:
     """Implements assistant.ports.Reminding."""
 
     def __init__(
-        self, store: ReminderStore, clock: Clock, settings: ReminderSettings, items: ItemStore | None = None
+        self,
+        store: ReminderStore,
+        clock: Clock,
+        settings: ReminderSettings,
+        items: ItemStore | None = None,
+        several: Callable[[str], Awaitable[bool]] | None = None,
     ) -> None:
         self._store = store
+        self._several = several  # whether a message holds more wishes than this one: then it is left whole
         self._items = items  # None: no event is known that a time could be counted from
         self._clock = clock
         self._settings = settings
 
     async def take(self, message: Message, *, incognito: bool) -> str | None:
         if message.origin != "typed" or not asks_for_reminder(message.content):
+            return None
+        if self._several is not None and await self._several(message.content):
             return None
         from assistant.calendar.book import CalendarBook
         from ui.errors import UiError

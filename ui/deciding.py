@@ -5,6 +5,8 @@ Everything that may carry something out on an answer goes through here: the card
 processes hand over (ui/decision_mail.py).
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,12 +14,16 @@ from typing import TYPE_CHECKING
 from assistant.policies.cleaning import clean_line
 from assistant.reports import Carried, CouldNot, Report, Undone, Waits
 from memory.decisions import Decision, DecisionId
+from ui.plan_words import cut_off_words, over_words
 
 if TYPE_CHECKING:
     from assistant.acting import Actor
     from assistant.policies.asking.learning import Reaction
     from assistant.ports import ChatModel
+    from assistant.reports import PlanWent
+    from assistant.stepping import Stepper
     from memory.effects import QuestionPrice
+    from memory.plans import Plan, PlanId
     from ui.wiring import Services
 
 
@@ -26,7 +32,7 @@ class Deciding:
 
     Every method raises StoreError."""
 
-    def __init__(self, services: Callable[[], "Services"], model: "Callable[[], ChatModel]") -> None:
+    def __init__(self, services: Callable[[], Services], model: Callable[[], ChatModel]) -> None:
         self._services = services
         self._model = model
         self._one_at_a_time = asyncio.Lock()
@@ -34,39 +40,79 @@ class Deciding:
     async def begin(self) -> tuple[str, ...]:
         """At start-up: what was answered and cut off is finished, what is over expires; what there is to say of it."""
         async with self._one_at_a_time:
-            reports = await (await self._actor()).recover()
+            actor = await self._actor()
+            reports = await actor.recover()
+            stepper = self._stepper(actor)
+            await stepper.settle()
+            went = await stepper.recover()
         lines = [line for report in reports if (line := recovered_words(report))]
+        lines += [cut_off_words(one) for one in went]
         return (*lines, *await self.expire())
 
     async def expire(self) -> tuple[str, ...]:
         services = self._services()
         over = await services.decisions.expire(services.clock.now())
-        return (expired_words(over),) if over else ()
+        lines = (expired_words(over),) if over else ()
+        if not await services.decisions.plans(limit=1):
+            return lines
+        async with self._one_at_a_time:
+            ended = await self._stepper(await self._actor()).expire()
+        return (*lines, *(over_words(plan) for plan in ended))
 
     async def answer(self, id: DecisionId, text: str, *, source: str) -> Report:
         """Raises NotFound, ChangeRefused."""
         async with self._one_at_a_time:
-            return await (await self._actor()).answer(id, text, source=source)
+            actor = await self._actor()
+            return await self._stepper(actor).answered(await actor.answer(id, text, source=source))
 
     async def withdraw(self, id: DecisionId) -> Decision:
         """Nothing of it happens. Raises NotFound, ChangeRefused."""
         services = self._services()
         async with self._one_at_a_time:
-            return await services.decisions.close_decision(id, "withdrawn", at=services.clock.now(), result="withdrawn")
+            closed = await services.decisions.close_decision(
+                id, "withdrawn", at=services.clock.now(), result="withdrawn"
+            )
+            await self._stepper(await self._actor()).settle()
+            return closed
 
     async def undo(self, key: str = "") -> Report:
         """The deed with this key, else the latest that can be taken back."""
         async with self._one_at_a_time:
             return await (await self._actor()).undo(key)
 
-    async def react(self, kind: str, reaction: "Reaction") -> "QuestionPrice":
+    # plans
+
+    async def stop_plan(self, id: PlanId) -> Plan:
+        """Nothing more of it is begun. Raises NotFound, ChangeRefused."""
+        return await self._stepper(await self._actor()).stop(id)
+
+    async def resume_plan(self, id: PlanId) -> PlanWent:
+        """Raises NotFound, ChangeRefused."""
+        async with self._one_at_a_time:
+            return await self._stepper(await self._actor()).resume(id)
+
+    async def undo_plan(self, id: PlanId) -> PlanWent:
+        """Raises NotFound."""
+        async with self._one_at_a_time:
+            return await self._stepper(await self._actor()).undo(id)
+
+    async def plan_of(self, key: str) -> Plan | None:
+        """The plan that this deed was a step of."""
+        return await self._stepper(await self._actor()).of_effect(key)
+
+    def _stepper(self, actor: Actor) -> Stepper:
+        from ui.acting_wiring import stepper_of
+
+        return stepper_of(self._services(), actor)
+
+    async def react(self, kind: str, reaction: Reaction) -> QuestionPrice:
         return await (await self._actor()).react(kind, reaction)
 
     async def waiting(self) -> tuple[Decision, ...]:
         """The oldest first."""
         return (await self._services().decisions.decisions())[::-1]
 
-    async def _actor(self) -> "Actor":
+    async def _actor(self) -> Actor:
         from ui.acting_wiring import actor_of
 
         return await asyncio.to_thread(actor_of, self._services(), self._model())

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 from assistant.events import (
     DecisionRaised,
+    PlanMoved,
     Recalled,
     Remembered,
     ReplyDelta,
@@ -21,6 +22,7 @@ from assistant.events import (
 from assistant.policies.cleaning import clean
 from ui.decision_json import decision_value
 from ui.memory_receipts import remembered_lines
+from ui.plan_words import plan_value
 
 Show = Callable[[TurnEvent], None]
 
@@ -99,6 +101,8 @@ def event_as_json(event: TurnEvent) -> dict[str, Any]:
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower()
     if isinstance(event, DecisionRaised):
         return {"type": name, "decision": decision_value(event.decision), "instead_of": event.instead_of}
+    if isinstance(event, PlanMoved):
+        return {"type": name, "plan": plan_value(event.plan)}
     if not isinstance(event, TurnEnded):
         return {"type": name, **dataclasses.asdict(event)}
     usage = event.usage

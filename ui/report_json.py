@@ -3,8 +3,9 @@
 from dataclasses import asdict
 from typing import Any, assert_never
 
-from assistant.reports import Carried, CouldNot, Found, Report, TurnedDown, Undone, Waits
+from assistant.reports import Carried, CouldNot, Found, PlanWent, Report, TurnedDown, Undone, Waits
 from ui.decision_json import decision_value
+from ui.plan_words import plan_value
 
 
 def report_value(report: Report) -> dict[str, Any]:
@@ -29,5 +30,8 @@ def report_value(report: Report) -> dict[str, Any]:
             return {"result": "declined", "decision": decision_value(report.decision)}
         case Undone():
             return {"result": "undone", "summary": report.summary}
+        case PlanWent():
+            first = report_value(report.first) if report.first is not None else None
+            return {"result": "plan", "first": first, "plan": plan_value(report.plan)}
         case _:
             assert_never(report)

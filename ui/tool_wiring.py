@@ -27,6 +27,7 @@ def own_tools(services: "Services") -> "list[Tool[Any]]":
     from assistant.tools.files_read import FilesRead
     from assistant.tools.notes_add import NotesAdd
     from assistant.tools.notes_search import NotesSearch
+    from assistant.tools.reminders_add import RemindersAdd
     from assistant.tools.tasks_add import TasksAdd
     from assistant.tools.tasks_arrange import TasksArrange
     from assistant.tools.tasks_done import TasksDone
@@ -46,6 +47,7 @@ def own_tools(services: "Services") -> "list[Tool[Any]]":
         FilesRead(roots),
         NotesAdd(items, clock),
         NotesSearch(items, clock),
+        RemindersAdd(services.reminders, items, clock, services.configuration.reminders),
         TasksAdd(items, clock),
         TasksArrange(items, clock),
         TasksDone(items, clock),

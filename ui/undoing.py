@@ -24,7 +24,8 @@ async def undo_last(acts: MemoryActs, store: "DecisionStore", deciding: "Decidin
         return (await acts.undo(entry.id)).words
     if deed is None:
         raise UiError("There is nothing to take back.", "/decisions and /memory show what there is.")
-    report = await deciding.undo(deed.key)
+    plan = await deciding.plan_of(deed.key)
+    report = await (deciding.undo(deed.key) if plan is None else deciding.undo_plan(plan.id))
     if isinstance(report, CouldNot):
         raise UiError(report.message, report.hint)
     return report_words(report)

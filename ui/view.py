@@ -4,8 +4,10 @@
 Widgets draw from the view; they keep nothing of a turn themselves.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
-from typing import Literal, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from assistant.events import (
     Acted,
@@ -13,6 +15,7 @@ from assistant.events import (
     DecisionRaised,
     LookedUp,
     MemoryAsked,
+    PlanMoved,
     Recalled,
     Remembered,
     ReplyDelta,
@@ -20,12 +23,17 @@ from assistant.events import (
     StageChanged,
     ThoughtDelta,
     TurnEnded,
-    TurnEvent,
     TurnFailed,
     TurnStarted,
 )
-from memory.types import Message, MessageId, SessionId
-from models.types import Failure, FinishReason, Usage
+
+if TYPE_CHECKING:
+    from assistant.events import (
+        TurnEvent,
+    )
+    from memory.plans import Plan
+    from memory.types import Message, MessageId, SessionId
+    from models.types import Failure, FinishReason, Usage
 
 Activity = Literal["idle", "sending", "loading", "reading", "thinking", "writing", "stopping"]
 
@@ -53,6 +61,7 @@ class View:
     context: ContextPlanned | None = None  # of the latest turn
     remembered: Remembered | None = None  # what this turn's message changed in memory
     deed: Acted | DecisionRaised | LookedUp | None = None  # what this turn's message led to
+    plan: Plan | None = None  # what this turn goes through
     recalled: Recalled | None = None  # what shapes this answer
     asked: MemoryAsked | None = None  # a contradiction for the user to settle
     failure: Failure | None = None
@@ -92,7 +101,16 @@ def reduce(view: View, event: TurnEvent) -> View:
             return replace(view, activity=event.stage, done=event.done, total=event.total)
         case ContextPlanned():
             return replace(view, context=event)
-        case Remembered() | Recalled() | MemoryAsked() | ReplyRestarted() | Acted() | DecisionRaised() | LookedUp():
+        case (
+            Remembered()
+            | Recalled()
+            | MemoryAsked()
+            | ReplyRestarted()
+            | Acted()
+            | DecisionRaised()
+            | LookedUp()
+            | PlanMoved()
+        ):
             return _with_more(view, event)
         case ReplyDelta():
             return replace(view, text=view.text + event.text, activity="stopping" if stopping else "writing")
@@ -118,11 +136,14 @@ def reduce(view: View, event: TurnEvent) -> View:
 
 
 def _with_more(
-    view: View, event: Remembered | Recalled | MemoryAsked | ReplyRestarted | Acted | DecisionRaised | LookedUp
+    view: View,
+    event: Remembered | Recalled | MemoryAsked | ReplyRestarted | Acted | DecisionRaised | LookedUp | PlanMoved,
 ) -> View:
     match event:
         case Acted() | DecisionRaised() | LookedUp():
             return replace(view, deed=event)
+        case PlanMoved():
+            return replace(view, plan=event.plan)
         case Remembered():
             return replace(view, remembered=event)
         case Recalled():

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ui.acting_wiring import kept_decisions, no_decisions
+from ui.acting_wiring import kept_decisions, new_run, no_decisions
 from ui.item_wiring import erase_deleted, kept_documents, kept_items, no_documents, no_items
 from ui.suggestion_wiring import kept_suggestions, kept_typed, no_suggestions, nothing_typed
 from ui.unlocking import Unlocked
@@ -104,6 +104,7 @@ class Services:
     keeper: "Keeper | None" = None  # makes the daily backup; None: this run does not
     imports: "ImportStore | None" = None  # None: this run keeps nothing
     decisions: "DecisionStore" = field(default_factory=no_decisions)
+    run: str = field(default_factory=new_run)  # names this run of the process
     items: "ItemStore" = field(default_factory=no_items)
     documents: "DocumentStore" = field(default_factory=no_documents)
     suggestions: "SuggestionStore" = field(default_factory=no_suggestions)
@@ -358,10 +359,11 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
     """The conversation that front ends drive."""
     from assistant.deps import Deps
     from assistant.session import Session
-    from ui.acting_wiring import actor_of
+    from ui.acting_wiring import actor_of, planning_of
     from ui.chat_acting import ChatActing
     from ui.chat_reminders import ChatReminders
 
+    acting = ChatActing(lambda: actor_of(services, model), lambda actor: planning_of(services, model, actor))
     return Session(
         Deps(
             transcript=services.transcript,
@@ -375,8 +377,12 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
             switch=services.switch,
             language=services.language or load_language(),
             reminding=ChatReminders(
-                services.reminders, services.clock, services.configuration.reminders, services.items
+                services.reminders,
+                services.clock,
+                services.configuration.reminders,
+                services.items,
+                acting.is_several,
             ),
-            acting=ChatActing(lambda: actor_of(services, model)),
+            acting=acting,
         )
     )

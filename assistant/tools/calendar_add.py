@@ -9,9 +9,10 @@ from pydantic import Field
 from assistant.calendar.words import event_words, short_words
 from assistant.errors import ToolError
 from assistant.policies.event_time import event_time
-from assistant.policies.when.describe import describe
+from assistant.policies.when.describe import day_in_words, describe
 from assistant.policies.when.types import AboutEvent, Ambiguous, NoTime, Options, Reading, Refused, Understood, WallTime
 from assistant.policies.when.types import DateOnly as Day
+from assistant.policies.when.zones import to_local
 from assistant.receipts import ItemActs
 from assistant.tools.own import UNDO, OwnTool, asked_for, carried_out, kept
 from assistant.tools.types import (
@@ -46,11 +47,13 @@ class CalendarAddArguments(ToolArguments):
     when: str = Field(
         default="", max_length=200, description="when it is, as the user answered", json_schema_extra=NOT_IN_FORM
     )
+    hour: bool = Field(default=False, description="a day alone does not say when it is", json_schema_extra=NOT_IN_FORM)
 
     @property
     def words(self) -> str:
-        """What and when together."""
-        return f"{self.event or ''} {self.when}".strip()
+        """What and when together; an answer that is only a number is an hour."""
+        when = f"at {self.when}" if re.fullmatch(r"\d{1,2}(?:[:.]\d\d)?", self.when.strip()) else self.when
+        return f"{self.event or ''} {when}".strip()
 
 
 class CalendarAdd(OwnTool):
@@ -75,6 +78,8 @@ class CalendarAdd(OwnTool):
             return _gap(Gap(argument="event", question="What shall be in the calendar, and when?"))
         outcome = event_time(arguments.words, _options(context))
         match outcome:
+            case Understood() if arguments.hour and not arguments.when and outcome.reading.kind == "date":
+                return _gap(_which_hour(arguments, outcome))
             case Understood():
                 event, assumed = self.calendar(context).event_of(outcome.reading, outcome.title, place=arguments.place)
                 return await self._shown(event, assumed, context)
@@ -106,6 +111,13 @@ class CalendarAdd(OwnTool):
         book = self.calendar(context)
         event, assumed = book.event_of(outcome.reading, outcome.title, place=arguments.place)
         return carried_out(await book.add(event, assumed, request=f"{self.name}:{key}"))
+
+
+def _which_hour(arguments: CalendarAddArguments, outcome: Understood) -> Gap:
+    """What cannot be guessed of an appointment: the day alone is offered as a way out."""
+    on = to_local(outcome.reading.due, outcome.reading.zone).date()
+    question = f"At what time is {outcome.title.strip() or 'it'} on {day_in_words(on)}?"
+    return Gap(argument="when", question=question, choices=(Choice(id=" ", label="No time yet: the day alone"),))
 
 
 def _gap(gap: Gap) -> Preview:
