@@ -111,7 +111,7 @@ class SuggestionsScreen(Screen[None]):
 
     def _foot(self) -> None:
         if self.size.width and self.size.width < _WIDE:
-            words = " y useful n not t time r irrelevant f often s style z later m mute w why"
+            words = " y useful n not t time r topic f often s style z later m mute w why o settings"
         else:
             words = (
                 " y useful · n not: t bad time, r not relevant, f too often, s style · z later · m mute · w why · "
