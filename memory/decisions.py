@@ -7,11 +7,14 @@ carried out at most once, and only while its preconditions hold and its argument
 Nothing waits in memory: a turn that raises a decision ends, and an answer starts a new one.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NewType
+from typing import TYPE_CHECKING, Literal, NewType
 
-from memory.types import MessageId, SessionId
+if TYPE_CHECKING:
+    from memory.types import MessageId, SessionId
 
 DecisionId = NewType("DecisionId", int)
 DecisionKind = Literal[
@@ -20,6 +23,7 @@ DecisionKind = Literal[
     "confirm",  # the exact act, before it happens
     "important",  # a decision of the user's life: laid out, never made
     "permission",  # a tool or server asks to be allowed
+    "server",  # a server asks back in the middle of a call; only the process that is calling can pass the answer on
 ]
 DecisionState = Literal["open", "answered", "done", "failed", "superseded", "declined", "withdrawn", "expired"]
 WAITING: frozenset[DecisionState] = frozenset({"open"})
@@ -43,6 +47,20 @@ class DecisionOption:
     undo: Undo = "no"
     claims: str = ""  # what a seller or document says; shown as a claim, never scored
     arguments: str = ""  # canonical JSON of the call this option stands for; "" when it carries out nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormField:
+    """One thing a server wants to know. Texts are cleaned, and its own words."""
+
+    name: str
+    title: str
+    kind: Literal["text", "number", "integer", "yes or no", "choice", "choices"]
+    required: bool
+    description: str = ""
+    choices: tuple[str, ...] = ()  # values, for "choice" and "choices"
+    labels: tuple[str, ...] = ()  # as shown, in the same order
+    default: str = ""  # what it suggests; never taken by itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +100,7 @@ class NewDecision:
     asked_about: str = ""  # kind of question, for the user's price of it: "tasks.add:due"
     expires_at: datetime | None = None
     why: str = ""  # the verdict's numbers, for `why`
+    fields: tuple[FormField, ...] = ()  # of a server's form; the answer holds a value for each, by its name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

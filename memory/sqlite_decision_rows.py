@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from memory.decisions import Decision, DecisionOption, NewDecision, OptionAttribute, PlannedCall
+from memory.decisions import Decision, DecisionOption, FormField, NewDecision, OptionAttribute, PlannedCall
 from memory.effects import EffectRecord, Grant
 from memory.plans import Plan, Step
 from memory.text import moment, moment_text, storable
@@ -59,11 +59,16 @@ def _asked(fields: dict[str, Any], session_id: Any, message_id: Any, expires_at:
             "call": None if call is None else _call(call),
             "sources": tuple(fields["sources"]),
             "assumptions": tuple(fields["assumptions"]),
+            "fields": tuple(map(_field, fields.get("fields", ()))),
             "session_id": session_id,
             "message_id": message_id,
             "expires_at": expires_at,
         }
     )
+
+
+def _field(fields: dict[str, Any]) -> FormField:
+    return FormField(**{**fields, "choices": tuple(fields["choices"]), "labels": tuple(fields["labels"])})
 
 
 def _call(fields: dict[str, Any]) -> PlannedCall:

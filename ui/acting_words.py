@@ -1,11 +1,17 @@
 """What became of a wish, in words for every front end. Pure."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from assistant.policies.cleaning import clean_line
-from assistant.reports import Carried, CouldNot, Found, PlanWent, Report, TurnedDown, Undone, Waits
-from assistant.tools.types import Assumption
-from memory.decisions import Decision, DecisionOption, DecisionState
+from assistant.reports import Carried, CouldNot, Found, PlanWent, TurnedDown, Undone, Waits
+
+if TYPE_CHECKING:
+    from assistant.reports import Report
+    from assistant.tools.types import Assumption
+    from memory.decisions import Decision, DecisionOption, DecisionState, FormField
 
 STATES: dict[DecisionState, str] = {
     "open": "waits for you",
@@ -30,6 +36,8 @@ def report_words(report: Report) -> str:
             return report.outcome.text
         case CouldNot():
             return f"{report.message} {report.hint}".rstrip()
+        case TurnedDown() if report.decision.asked.kind == "server":
+            return report.decision.result
         case TurnedDown():
             return f"Decision {report.decision.id} is declined. Nothing was done."
         case PlanWent():
@@ -70,6 +78,8 @@ def decision_lines(decision: Decision) -> Iterator[str]:
         yield "From: " + "; ".join(clean_line(source, 120) for source in asked.sources)
     for assumption in asked.assumptions:
         yield f"Assumed {clean_line(assumption, 200)}"
+    for field in asked.fields:
+        yield f"It wants: {field_words(field)}"
     for number, option in enumerate(asked.options, start=1):
         yield from _option_lines(option, number, len(asked.options))
     if asked.options_seen > len(asked.options) and asked.left_out:
@@ -81,6 +91,20 @@ def decision_lines(decision: Decision) -> Iterator[str]:
         yield how_to_answer(decision)
     else:
         yield f"State: {STATES[decision.state]}{f' ({clean_line(decision.result, 200)})' if decision.result else ''}"
+
+
+def field_words(field: FormField) -> str:
+    """ "seats (a whole number, needed): how many; it suggests 2"."""
+    kind = {"text": "words", "integer": "a whole number"}.get(field.kind, f"a {field.kind}")
+    if field.kind == "yes or no":
+        kind = "yes or no"
+    if field.labels:
+        several = "any of" if field.kind == "choices" else "one of"
+        kind = f"{several} {', '.join(field.labels)}"
+    described = f": {field.description}" if field.description else ""
+    suggests = f"; it suggests {field.default}" if field.default else ""
+    needed = "needed" if field.required else "may stay empty"
+    return clean_line(f"{field.title} ({kind}, {needed}){described}{suggests}", 600)
 
 
 def _option_lines(option: DecisionOption, number: int, many: int) -> Iterator[str]:
@@ -99,6 +123,8 @@ def how_to_answer(decision: Decision) -> str:
     asked = decision.asked
     if asked.typed:
         what = f"{asked.typed!r} typed in full, or no"
+    elif len(asked.fields) > 1:
+        what = f"each by its name ({'; '.join(f'{field.title}: ...' for field in asked.fields[:3])}), or decline"
     elif asked.options:
         what = ", ".join(option.key for option in asked.options)
         what += ", or your own words" if asked.allow_other else ""

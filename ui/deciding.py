@@ -12,16 +12,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from assistant.policies.cleaning import clean_line
-from assistant.reports import Carried, CouldNot, Report, Undone, Waits
-from memory.decisions import Decision, DecisionId
+from assistant.reports import Carried, CouldNot, Undone, Waits
 from ui.plan_words import cut_off_words, over_words
 
 if TYPE_CHECKING:
     from assistant.acting import Actor
     from assistant.policies.asking.learning import Reaction
     from assistant.ports import ChatModel
-    from assistant.reports import PlanWent
+    from assistant.reports import PlanWent, Report
     from assistant.stepping import Stepper
+    from assistant.tools.mcp.asked_back import AskedBack
+    from memory.decisions import Decision, DecisionId
     from memory.effects import QuestionPrice
     from memory.plans import Plan, PlanId
     from ui.wiring import Services
@@ -39,13 +40,15 @@ class Deciding:
 
     async def begin(self) -> tuple[str, ...]:
         """At start-up: what was answered and cut off is finished, what is over expires; what there is to say of it."""
+        gone = await self._asked_back.close_left_over() if self._asked_back is not None else ()
         async with self._one_at_a_time:
             actor = await self._actor()
             reports = await actor.recover()
             stepper = self._stepper(actor)
             await stepper.settle()
             went = await stepper.recover()
-        lines = [line for report in reports if (line := recovered_words(report))]
+        lines = [gone_words(decision) for decision in gone]
+        lines += [line for report in reports if (line := recovered_words(report))]
         lines += [cut_off_words(one) for one in went]
         return (*lines, *await self.expire())
 
@@ -60,14 +63,29 @@ class Deciding:
         return (*lines, *(over_words(plan) for plan in ended))
 
     async def answer(self, id: DecisionId, text: str, *, source: str) -> Report:
-        """Raises NotFound, ChangeRefused."""
+        """What answers a server's question is not waited behind the call that it belongs to. Raises NotFound,
+        ChangeRefused."""
+        if self.belongs_to_a_call(id):
+            assert self._asked_back is not None
+            return await self._asked_back.answer(id, text, source=source)
         async with self._one_at_a_time:
             actor = await self._actor()
             return await self._stepper(actor).answered(await actor.answer(id, text, source=source))
 
+    def belongs_to_a_call(self, id: DecisionId) -> bool:
+        """Whether a server that is being called waits for this answer."""
+        return self._asked_back is not None and self._asked_back.waits(id)
+
+    @property
+    def _asked_back(self) -> AskedBack | None:
+        return self._services().asked_back
+
     async def withdraw(self, id: DecisionId) -> Decision:
         """Nothing of it happens. Raises NotFound, ChangeRefused."""
         services = self._services()
+        if self.belongs_to_a_call(id):
+            assert self._asked_back is not None
+            return await self._asked_back.withdraw(id)
         async with self._one_at_a_time:
             closed = await services.decisions.close_decision(
                 id, "withdrawn", at=services.clock.now(), result="withdrawn"
@@ -134,6 +152,10 @@ def recovered_words(report: Report) -> str:
             return f"Taken back: {clean_line(report.summary, 200)}."
         case _:
             return ""
+
+
+def gone_words(decision: Decision) -> str:
+    return f"Decision {decision.id} is over: {clean_line(decision.result, 200)}"
 
 
 def expired_words(over: tuple[Decision, ...]) -> str:

@@ -54,18 +54,26 @@ async def _watch(services: "Services", deciding: Deciding, tell: Tell) -> None:
     await _safely(_begin(deciding, services), tell)
     post = post_of(services, deciding)
     looks = 0
-    while True:
-        await asyncio.sleep(LOOK_EVERY)
-        looks += 1
-        if post is not None:
-            await _safely(_taken(post), tell)
-        if looks % EXPIRE_EVERY == 0:
-            await _safely(deciding.expire(), tell)
+    taking: asyncio.Task[None] | None = None
+    try:
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            looks += 1
+            if post is not None and (taking is None or taking.done()):
+                taking = asyncio.create_task(_safely(_taken(post), tell))
+            elif post is not None:  # what is being carried out may ask back, and wait for this
+                await _safely(_taken(post, calls_only=True), tell)
+            if looks % EXPIRE_EVERY == 0:
+                await _safely(deciding.expire(), tell)
+    finally:
+        if taking is not None:
+            taking.cancel()
+            await asyncio.gather(taking, return_exceptions=True)
 
 
-async def _taken(post: "AnswerPost") -> tuple[str, ...]:
+async def _taken(post: "AnswerPost", *, calls_only: bool = False) -> tuple[str, ...]:
     lines: list[str] = []
-    await post.drain(lambda id, settled: lines.append(from_elsewhere(id, settled)))
+    await post.drain(lambda id, settled: lines.append(from_elsewhere(id, settled)), calls_only=calls_only)
     return tuple(lines)
 
 
@@ -91,4 +99,6 @@ def post_of(services: "Services", deciding: Deciding) -> "AnswerPost | None":
 
 def from_elsewhere(id: DecisionId, settled: "Settled") -> str:
     """One line on an answer that came from another terminal."""
+    if not id:
+        return f"From another terminal: {settled.lines[0]}"
     return f"Decision {id}, from another terminal: {settled.lines[0] if settled.lines else 'taken'}"

@@ -3,6 +3,8 @@
 The card shows the newest that waits and was not put off. It takes the focus by its key only.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import replace
@@ -11,25 +13,27 @@ from typing import TYPE_CHECKING, TypeVar
 from textual import events, on, work
 
 from assistant.policies.cleaning import clean_line
-from assistant.reports import Carried, CouldNot, Report, Waits
-from memory.decisions import Decision, DecisionId
+from assistant.reports import Carried, CouldNot, Waits
+from memory.decisions import DecisionId
 from memory.errors import StoreError
 from ui.acting_words import report_words
 from ui.errors import UiError
 from ui.key_guard import KeyGuard
 from ui.keys import KEYS
 from ui.reminder_app import ReminderApp
-from ui.status import Mode
 from ui.widgets.decision_card import DecisionCard, card_keys
 
 if TYPE_CHECKING:
+    from assistant.reports import Report
+    from memory.decisions import Decision
     from ui.desk import Desk
+    from ui.status import Mode
 
 T = TypeVar("T")
 
 
 class DecisionApp(ReminderApp):
-    def __init__(self, desk: "Desk") -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self.guard = KeyGuard()
         self._decisions: tuple[Decision, ...] = ()  # that wait, the newest first
@@ -48,12 +52,27 @@ class DecisionApp(ReminderApp):
         from ui.deciding_begins import watching
 
         self.refresh_decisions()
+        self.desk.attend(self)
         async with watching(self.desk.services, self.desk.kept_deciding, self._told):
             await asyncio.Event().wait()
 
     async def _told(self, lines: Sequence[str]) -> None:
         for line in lines:
             self.say(clean_line(line, 300))
+        self.refresh_decisions()
+
+    # what servers ask in the middle of a call (assistant.tools.mcp.asked_back.Asker)
+
+    def present(self) -> bool:
+        return not self.desk.conversation.incognito
+
+    def asked(self, decision: Decision) -> None:
+        self.say(f"{clean_line(decision.asked.sources[0], 120)} asks something. F11 answers.")
+        self.refresh_decisions()
+
+    def over(self, decision: Decision, words: str) -> None:
+        if words:
+            self.say(f"Decision {decision.id}: {clean_line(words, 200)}", "warning")
         self.refresh_decisions()
 
     def mode(self) -> Mode:
@@ -200,6 +219,13 @@ class DecisionApp(ReminderApp):
 
         if not decision.asked.allow_other:
             self.say("This one takes only its options as an answer; Esc goes back to writing.")
+            return
+        if len(decision.asked.fields) > 1:
+            from ui.screens.server_form import ServerForm
+
+            filled = await self.push_screen_wait(ServerForm(decision))
+            if filled:
+                await self._answer(decision, filled)
             return
         hint = "Your own words are the answer. Esc leaves it."
         text = await self.push_screen_wait(OneLine(clean_line(decision.asked.question, 120), "", hint))

@@ -1,5 +1,6 @@
 """Decisions as JSON, documented in docs/formats.md."""
 
+from dataclasses import asdict
 from typing import Any
 
 from memory.decisions import Decision
@@ -28,6 +29,7 @@ def decision_value(decision: Decision) -> dict[str, Any]:
         "reason": asked.reason,
         "own_words": asked.allow_other,
         "typed": asked.typed or None,
+        "fields": [asdict(field) for field in asked.fields],
         "if_unanswered": asked.if_unanswered,
         "tool": asked.call.tool if asked.call else None,
         "arguments": asked.call.arguments if asked.call else None,

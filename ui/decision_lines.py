@@ -1,12 +1,18 @@
 """A decision as rows of the screen: the card above the prompt, and its page. Pure."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from memory.decisions import Decision, DecisionOption
-from ui.acting_words import STATES
-from ui.lines import DIM, PLAIN, Line, Look, Run, wrap
+from ui.acting_words import STATES, field_words
+from ui.lines import DIM, PLAIN, Line, Look, wrap
 from ui.rendering import one_line
+
+if TYPE_CHECKING:
+    from memory.decisions import Decision, DecisionOption
+    from ui.lines import Run
 
 _TITLE = Look(tone="warning", bold=True)
 _MARKED = Look(tone="accent", bold=True)
@@ -24,9 +30,12 @@ class CardRows:
 
 def head_runs(decision: Decision, place: int, of: int, focused: bool) -> tuple[Run, ...]:
     many = f" {place} of {of}" if of > 1 else ""
-    kind = {"clarify": "a question", "choose": "yours to weigh", "important": "yours to make"}.get(
-        decision.asked.kind, "waits for your word"
-    )
+    kind = {
+        "clarify": "a question",
+        "choose": "yours to weigh",
+        "important": "yours to make",
+        "server": "a server asks",
+    }.get(decision.asked.kind, "waits for your word")
     keys = "Esc back to writing" if focused else "F11 or Alt+A answers"
     return ((f" Decision{many} ", _TITLE), (f" #{decision.id} {kind}", DIM), (f"  ·  {keys}", DIM))
 
@@ -61,6 +70,8 @@ def _about(decision: Decision) -> Iterator[str]:
         yield "From: " + "; ".join(one_line(source, 120) for source in asked.sources)
     for assumption in asked.assumptions:
         yield f"Assumed {one_line(assumption, 200)}"
+    for field in asked.fields:
+        yield f"It wants: {one_line(field_words(field), 600)}"
 
 
 def _option_rows(
@@ -142,7 +153,7 @@ def foot_words(decision: Decision, *, marked: str, focused: bool, grants: bool) 
         case _:
             keys = [f"Enter answers {marked}"]
     offered = (
-        (asked.allow_other, "o own words"),
+        (asked.allow_other, "o fill it in" if asked.fields else "o own words"),
         (asked.you_decide, "u you decide"),
         (True, "w why"),
         (True, "l later"),

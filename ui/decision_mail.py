@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Callable
 
 from assistant.reports import CouldNot, Report, Waits
-from memory.answer_mailbox import Act, AnswerMailbox, HandedAnswer, Settled
+from memory.answer_mailbox import NO_DECISION, Act, AnswerMailbox, HandedAnswer, Settled
 from memory.decision_store import DecisionStore
 from memory.decisions import Decision, DecisionId
 from memory.errors import ChangeRefused, NotFound, StoreError
 from ui.acting_words import STATES, report_words
+from ui.asking_prices import reset_words
 from ui.deciding import Deciding
 from ui.decision_json import decision_value
 from ui.errors import EXIT_DECISION_WAITING, EXIT_DONE, EXIT_FAILED
@@ -31,11 +32,19 @@ class AnswerPost:
         self._deciding = deciding
         self._store = store
         self._mailbox = mailbox
+        self._begun: set[str] = set()
 
-    async def drain(self, told: Told = lambda id, settled: None) -> int:
-        """Take all that waits; how many there were. Raises StoreError for what is no refusal of the store's."""
-        letters = await asyncio.to_thread(self._mailbox.waiting)
+    async def drain(self, told: Told = lambda id, settled: None, *, calls_only: bool = False) -> int:
+        """Take all that waits; how many there were. `calls_only`: only what a server waits for, while another answer
+        is being carried out. Raises StoreError for what is no refusal of the store's."""
+        found = await asyncio.to_thread(self._mailbox.waiting)
+        letters = [
+            letter
+            for letter in found
+            if letter.name not in self._begun and (not calls_only or self._deciding.belongs_to_a_call(letter.decision))
+        ]
         for letter in letters:
+            self._begun.add(letter.name)
             settled = await self._settled(letter)
             await asyncio.to_thread(self._mailbox.settle, letter.name, settled)
             told(letter.decision, settled)
@@ -44,6 +53,8 @@ class AnswerPost:
     async def _settled(self, letter: HandedAnswer) -> Settled:
         source = f"{FROM_COMMAND} {letter.name}"
         try:
+            if letter.act == "reset_prices":
+                return reset(await self._store().forget_prices())
             if letter.act == "withdraw":
                 return withdrawn(await self._deciding.withdraw(letter.decision))
             return answered(await self._deciding.answer(letter.decision, letter.text, source=source))
@@ -60,25 +71,28 @@ async def hand_over(
     mailbox: AnswerMailbox, reading: DecisionStore, act: Act, id: DecisionId, text: str = ""
 ) -> Settled:
     """Returns what the owner made of it; after some seconds without a sign, that it waits there. Raises NotFound."""
-    await reading.decision(id)
+    if id != NO_DECISION:
+        await reading.decision(id)
     name = await asyncio.to_thread(mailbox.post, act, id, text)
     loop = asyncio.get_running_loop()
     begun = loop.time()
     while await asyncio.to_thread(mailbox.is_waiting, name):
         await asyncio.sleep(_LOOK_EVERY)
         waited = loop.time() - begun
-        taken = waited > TAKEN_SECONDS and (await reading.decision(id)).state == "answered"
+        taken = waited > TAKEN_SECONDS and id != NO_DECISION and (await reading.decision(id)).state == "answered"
         if waited > (DONE_SECONDS if taken else TAKEN_SECONDS):
             return _left_there(taken)
     settled = await asyncio.to_thread(mailbox.settled, name)
+    if settled is None and id == NO_DECISION:
+        return reset(0)
     return settled if settled is not None else _as_it_is(await reading.decision(id))
 
 
 def answered(report: Report) -> Settled:
     match report:
-        case Waits():
+        case Waits() | PlanWent(plan=Plan(state="waiting")):
             code = EXIT_DECISION_WAITING
-        case CouldNot():
+        case CouldNot() | PlanWent(first=CouldNot()):
             code = EXIT_FAILED
         case _:
             code = EXIT_DONE
@@ -88,6 +102,11 @@ def answered(report: Report) -> Settled:
 def withdrawn(decision: Decision) -> Settled:
     words = f"Decision {decision.id} is withdrawn. Nothing was done."
     return Settled(lines=(words,), value=decision_value(decision), code=EXIT_DONE)
+
+
+def reset(many: int) -> Settled:
+    """`many` prices of questions were put back."""
+    return Settled(lines=(reset_words(many),), value={"reset": many}, code=EXIT_DONE)
 
 
 def refused(error: StoreError) -> Settled:

@@ -18,6 +18,7 @@ from ui.wiring import build_model, build_session, in_memory, no_preferences
 if TYPE_CHECKING:
     from assistant.ports import ChatModel, Clock, Transcript
     from assistant.session import Session
+    from assistant.tools.mcp.asked_back import Asker
     from memory.data_dir import Home
     from memory.indexer import IndexStatus
     from memory.preference_store import PreferenceStore
@@ -71,6 +72,16 @@ class Desk:
     def deciding(self) -> Deciding:
         """Decisions of this conversation: an incognito one has its own."""
         return self.kept_deciding if self.conversation.services is self._services else self._private_deciding
+
+    def attend(self, asker: Asker) -> None:
+        """What servers ask in the middle of a call is put in front of the user by `asker`."""
+        if self._services.asked_back is not None:
+            self._services.asked_back.asker = asker
+
+    def stop(self) -> bool:
+        """End the turn in progress, and what a server asks in it; False when there was nothing to stop."""
+        asked = self._services.asked_back is not None and self._services.asked_back.stop()
+        return self.conversation.session.cancel() or asked
 
     @property
     def index_status(self) -> IndexStatus | None:

@@ -199,7 +199,7 @@ KEYS: tuple[Key, ...] = (
         ("decision-3", "3", "mark('3')", "Mark the third"),
         ("decision-4", "4", "mark('4')", "Mark the fourth"),
         ("decision-answer", "enter", "answer", "Answer with what is marked"),
-        ("decision-other", "o", "wanted('other')", "Answer in your own words, where that is an answer"),
+        ("decision-other", "o", "wanted('other')", "Answer in your own words, or fill in a form"),
         ("decision-you-decide", "u", "mark('u')", "Mark: you decide (only what can be taken back)"),
         ("decision-why", "w", "wanted('why')", "Why it is asked, and everything about it"),
         ("decision-later", "l", "wanted('later')", "Later: it stays in the list"),

@@ -140,6 +140,11 @@ class PlainChat:
         self.afterwards = act
         self.over = True
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether a line is being waited for."""
+        return self._reading is not None
+
     def line(self, text: str = "") -> None:
         write(self._out, text + "\n")
 
@@ -162,6 +167,10 @@ class PlainChat:
         """The next line; over a pipe it is repeated after its label, so that the output reads as a conversation."""
         if self._waiting:
             line: str | None = self._waiting.pop(0)
+        elif self._reading is not None:  # for a question that is over: what comes now is for this
+            write(self._out, prompt)
+            self._prompt = prompt
+            line = await asyncio.shield(self._reading)
         else:
             self._prompt = prompt
             self._reading = asyncio.ensure_future(self._reader.read(prompt))
@@ -255,7 +264,7 @@ class PlainChat:
 
     def interrupted(self) -> None:
         """Ctrl+C stops an answer; with nothing to stop, the second in a row ends the program."""
-        if self.desk.conversation.session.cancel():
+        if self.desk.stop():
             return
         self._interrupts += 1
         if self._interrupts > 1 and self._reading is not None:

@@ -3,15 +3,18 @@
 A sentence typed while a decision waits is a message; the decision stays.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from assistant.policies.cleaning import clean_line
 from memory.decisions import Decision, DecisionId, DecisionState
+from memory.errors import StoreError
 from ui.acting_words import decision_line, decision_lines, report_words
 from ui.deciding_begins import watching
 from ui.errors import UiError
+from ui.server_questions import read_form
 
 if TYPE_CHECKING:
     from ui.plain import PlainChat
@@ -26,6 +29,7 @@ class PlainDecisions:
 
     def __init__(self, chat: "PlainChat") -> None:
         self._chat = chat
+        self._asking: dict[DecisionId, asyncio.Task[None]] = {}
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -34,8 +38,49 @@ class PlainDecisions:
         waiting = await desk.kept_deciding.waiting()
         if waiting:
             self._chat.announce(DECISION + waiting_words(waiting))
+        desk.attend(self)
         async with watching(desk.services, desk.kept_deciding, self._tell):
             yield
+
+    # what servers ask in the middle of a call (assistant.tools.mcp.asked_back.Asker)
+
+    def present(self) -> bool:
+        return not self._chat.desk.conversation.incognito
+
+    def asked(self, decision: Decision) -> None:
+        """Read out and answered at once, where the call is what everybody waits for; else it is announced."""
+        if self._chat.is_reading:
+            self._chat.announce(DECISION + waiting_words((decision,)))
+        else:
+            self._asking[decision.id] = asyncio.create_task(self._ask(decision))
+
+    def over(self, decision: Decision, words: str) -> None:
+        self._asking.pop(decision.id, None)
+        if words:
+            self._chat.announce(f"{DECISION}{decision.id}: {clean_line(words, 300)}")
+
+    async def _ask(self, decision: Decision) -> None:
+        deciding = self._chat.desk.kept_deciding
+
+        async def read(prompt: str) -> str | None:
+            """A line that comes when it is too late is the next thing said."""
+            line = await self._chat.read(prompt)
+            return line if deciding.belongs_to_a_call(decision.id) else None
+
+        _show(self._chat, decision)
+        try:
+            while deciding.belongs_to_a_call(decision.id):
+                answer = await read_form(decision, read)
+                if not deciding.belongs_to_a_call(decision.id):
+                    return
+                if not answer:
+                    await deciding.withdraw(decision.id)
+                    self._chat.status("left unanswered; the server is told so")
+                    return
+                report = await deciding.answer(decision.id, answer, source="line mode")
+                self._chat.line(DECISION + clean_line(report_words(report), 400))
+        except StoreError as error:
+            self._chat.failure(error.message, error.hint)
 
     async def _tell(self, lines: Sequence[str]) -> None:
         for line in lines:
@@ -69,7 +114,8 @@ async def decide(chat: "PlainChat", argument: str) -> None:
         _show(chat, decision)
         if decision.state != "open":
             return
-        answer = await chat.read("answer (empty: later): ") or ""
+        form = decision.asked.fields
+        answer = await (read_form(decision, chat.read) if form else chat.read("answer (empty: later): ")) or ""
         if not answer.strip():
             chat.status("it stays as it is")
             return

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assistant.ports import ChatModel, Clock, LearningQueue, Recall, Transcript
     from assistant.session import Session
     from assistant.tools.mcp.servers import McpServers
+    from assistant.tools.mcp.asked_back import AskedBack
     from assistant.tools.types import Tool
     from memory.data_dir import Home
     from memory.database import Database
@@ -104,6 +105,7 @@ class Services:
     keeper: "Keeper | None" = None  # makes the daily backup; None: this run does not
     imports: "ImportStore | None" = None  # None: this run keeps nothing
     decisions: "DecisionStore" = field(default_factory=no_decisions)
+    asked_back: "AskedBack | None" = None  # where questions of MCP servers wait
     run: str = field(default_factory=new_run)  # names this run of the process
     items: "ItemStore" = field(default_factory=no_items)
     documents: "DocumentStore" = field(default_factory=no_documents)
@@ -165,7 +167,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
             on_disk(home) as database,
             remembering(home, database, find_embedder(home), search=what in SEARCHING) as memory,
             keeping(home, clock, what) as keeper,
-            serving(home) as mcp,
+            serving(home, database, clock) as mcp,
         ):
             transcript = kept_transcript(database)
             await transcript.interrupt_unfinished()
@@ -188,7 +190,8 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
                 imports=kept_imports(database),
                 switch=switch_of(configuration),
                 keeper=keeper,
-                mcp=mcp,
+                mcp=mcp.servers,
+                asked_back=mcp.asked_back,
                 decisions=kept_decisions(database),
                 items=items,
                 documents=kept_documents(database),

@@ -1,6 +1,7 @@
 """`steward decisions`: what waits for the user, and its answer."""
 
 import asyncio
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -126,13 +127,7 @@ def prices(options: Options, as_json: bool) -> None:
 @click.pass_obj
 def reset(options: Options, as_json: bool) -> None:
     """Forget what was learned about asking: prices of questions, and how far beliefs hold."""
-    from ui.asking_prices import reset_words
-
-    many = asyncio.run(_reset(options))
-    if as_json:
-        print_json({"reset": many})
-    else:
-        print_line(reset_words(many))
+    _tell(asyncio.run(_reset(options)), as_json)
 
 
 def _tell(settled: "Settled", as_json: bool) -> int:
@@ -165,11 +160,15 @@ async def _act(options: Options, act: "Act", id: DecisionId, text: str = "") -> 
     from ui.deciding import Deciding
     from ui.deciding_begins import post_of
     from ui.decision_mail import FROM_COMMAND, answered, withdrawn
+    from ui.line_input import reader_for
+    from ui.server_questions import ShellAsker
     from ui.wiring import owned
 
     try:
         async with owned(options, "decisions") as services:
             deciding = Deciding(lambda: services, without_model)
+            if services.asked_back is not None and sys.stdin.isatty() and sys.stdout.isatty():
+                services.asked_back.asker = ShellAsker(deciding, reader_for(sys.stdin, sys.stdout).read, print_line)
             await deciding.begin()
             post = post_of(services, deciding)
             if post is not None:
@@ -199,8 +198,15 @@ async def _prices(options: Options) -> "Mapping[str, QuestionPrice]":
         return await store.prices()
 
 
-async def _reset(options: Options) -> int:
+async def _reset(options: Options) -> "Settled":
+    """As the owner of the home, or handed over to whoever owns it."""
+    from memory.answer_mailbox import NO_DECISION
+    from memory.errors import HomeInUse
+    from ui.decision_mail import reset
     from ui.wiring import owned
 
-    async with owned(options, "decisions") as services:
-        return await services.decisions.forget_prices()
+    try:
+        async with owned(options, "decisions") as services:
+            return reset(await services.decisions.forget_prices())
+    except HomeInUse:
+        return await _handed_over(options, "reset_prices", NO_DECISION, "")

@@ -206,7 +206,7 @@ class ChatScreen(WritingScreen):
         if not self.view.busy:
             return False
         self.view = stop(self.view)
-        self.desk.conversation.session.cancel()
+        self.desk.stop()
         if self.queued.text:
             self.give_back()
         self.refresh_bars()

@@ -10,7 +10,8 @@ from typing import Any, assert_never, cast
 
 from assistant.errors import ToolError
 from assistant.policies.cleaning import clean_line
-from assistant.tools.mcp.types import Elicitation, Field
+from assistant.tools.mcp.types import Elicitation
+from memory.decisions import FormField
 
 MOST_FIELDS = 8
 MOST_CHOICES = 30
@@ -29,7 +30,7 @@ _TRUE = frozenset({"yes", "y", "true", "on", "1"})
 _FALSE = frozenset({"no", "n", "false", "off", "0"})
 
 
-def form(server: str, tool: str, message: str, schema: Mapping[str, Any]) -> Elicitation:
+def form(server: str, tool: str, message: str, schema: Mapping[str, Any], *, where: str = "") -> Elicitation:
     """`schema` as the server sent it: an object of plain properties. Raises ToolError for one that cannot be a form,
     and for one that asks for a secret."""
     properties = schema.get("properties")
@@ -38,7 +39,8 @@ def form(server: str, tool: str, message: str, schema: Mapping[str, Any]) -> Eli
     required = schema.get("required")
     wanted = set(map(str, required)) if isinstance(required, list) else set()
     fields = tuple(_field(str(name), row, str(name) in wanted) for name, row in properties.items())
-    asked = Elicitation(server=server, tool=tool, message=clean_line(message, LONGEST_MESSAGE), fields=fields)
+    said = clean_line(message, LONGEST_MESSAGE)
+    asked = Elicitation(server=server, tool=tool, message=said, fields=fields, where=where)
     if wants_secret(asked):
         raise ToolError(
             f"{server} asked for a password or another secret in a form. It was refused.",
@@ -47,13 +49,12 @@ def form(server: str, tool: str, message: str, schema: Mapping[str, Any]) -> Eli
     return asked
 
 
-def page(server: str, tool: str, message: str, url: str) -> Elicitation:
+def page(server: str, tool: str, message: str, url: str, *, where: str = "") -> Elicitation:
     """A page the user is to open themselves. Raises ToolError for an address that is no https page."""
     if not url.startswith("https://") or len(url) > 1_000:
         raise ToolError(f"{server} asked you to open a page that is not https. It was refused.")
-    return Elicitation(
-        server=server, tool=tool, message=clean_line(message, LONGEST_MESSAGE), url=clean_line(url, 1_000)
-    )
+    said = clean_line(message, LONGEST_MESSAGE)
+    return Elicitation(server=server, tool=tool, message=said, url=clean_line(url, 1_000), where=where)
 
 
 def wants_secret(asked: Elicitation) -> bool:
@@ -74,14 +75,14 @@ def content(asked: Elicitation, values: Mapping[str, str]) -> dict[str, Value]:
     return found
 
 
-def _field(name: str, row: object, required: bool) -> Field:
+def _field(name: str, row: object, required: bool) -> FormField:
     schema = cast(Mapping[str, Any], row) if isinstance(row, Mapping) else {}
     values, labels = _choices(schema)
     kind = schema.get("type")
     title = clean_line(str(schema.get("title") or name.replace("_", " ")), 80)
     described = clean_line(str(schema.get("description") or ""), 200)
     default = schema.get("default")
-    return Field(
+    return FormField(
         name=name,
         title=title or "value",
         kind=(
@@ -119,7 +120,7 @@ def _has_const(one: object) -> bool:
     return isinstance(one, Mapping) and isinstance(one.get("const"), str)
 
 
-def _value(field: Field, text: str) -> Value:
+def _value(field: FormField, text: str) -> Value:
     match field.kind:
         case "text":
             return text
@@ -143,7 +144,7 @@ def _value(field: Field, text: str) -> Value:
     raise ToolError(f"“{clean_line(text, 60)}” does not fit “{field.title}”.", _hint(field))
 
 
-def _chosen(field: Field, text: str) -> str | None:
+def _chosen(field: FormField, text: str) -> str | None:
     """By value, label or number."""
     for value, label in zip(field.choices, field.labels, strict=True):
         if text.lower() in (value.lower(), label.lower()):
@@ -153,7 +154,7 @@ def _chosen(field: Field, text: str) -> str | None:
     return None
 
 
-def _hint(field: Field) -> str:
+def _hint(field: FormField) -> str:
     if field.labels:
         return f"One of: {', '.join(field.labels[:8])}"
     return {"yes or no": "yes or no", "integer": "a whole number", "number": "a number"}.get(field.kind, "")

@@ -23,6 +23,7 @@ from assistant.tools.mcp.types import (
     Dismissed,
     Elicit,
     Elicitation,
+    Elicited,
     Filled,
     Limits,
     ListedTool,
@@ -32,7 +33,7 @@ from assistant.tools.mcp.types import (
     Stdio,
     Web,
 )
-from assistant.tools.mcp.web import host_of, http_client, web
+from assistant.tools.mcp.web import host_of, http_client, is_remote, web
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -63,6 +64,7 @@ class Connection:
         self._tool = ""  # the one that is being called
         self._clock: asyncio.Timeout | None = None  # of the call in progress; stands still while the user is asked
         self._asked = 0
+        self._asking: set[asyncio.Future[Elicited]] = set()
         self._refusal = ""
         self.relist = False  # it says that its tools have changed
 
@@ -99,7 +101,11 @@ class Connection:
         async with self._turn:
             self._tool, self._asked, self._refusal = tool, 0, ""
             self._budget.renew()
-            result = await self._limited(self._call(tool, arguments, key))
+            try:
+                result = await self._limited(self._call(tool, arguments, key))
+            finally:
+                for asking in tuple(self._asking):  # it did not wait for the answer
+                    asking.cancel()
             if result.failed and self._refusal:
                 raise ServerFailed(self._refusal, "Say it in your request, and ask again.")
             return replace(result, texts=(*result.texts, f"({self._refusal})")) if self._refusal else result
@@ -257,12 +263,10 @@ class Connection:
         try:
             asked = self._question(params)
             if self._elicit is None or self._asked > self._limits.questions:
-                said = " or ".join(asked.fields[0].labels) if asked.fields else ""
-                wanted = clean_line(f"{asked.message}{f' ({said})' if said else ''}", 300)
-                self._refusal = f"{self._name} asked “{wanted}” in the middle of it, and nobody was asked."
+                self._refusal = _unasked(asked)
                 return ElicitResult(action="cancel")
             with self._standing_clock():
-                answer = await self._elicit(asked)
+                answer = await self._answered(self._elicit, asked)
             match answer:
                 case Filled():
                     values = None if asked.url else content(asked, answer.values)
@@ -270,8 +274,12 @@ class Connection:
                 case Refused():
                     self._refusal = f"You turned down what {self._name} asked for."
                     return ElicitResult(action="decline")
+                case Dismissed(because="nobody"):
+                    self._refusal = _unasked(asked)
+                    return ElicitResult(action="cancel")
                 case Dismissed():
-                    self._refusal = f"What {self._name} asked for was not answered."
+                    late = " in time" if answer.because == "late" else ""
+                    self._refusal = f"What {self._name} asked for was not answered{late}."
                     return ElicitResult(action="cancel")
                 case _:
                     assert_never(answer)
@@ -279,10 +287,22 @@ class Connection:
             self._refusal = error.message
             return ElicitResult(action="decline")
 
+    async def _answered(self, elicit: Elicit, asked: Elicitation) -> Elicited:
+        """The question ends with the call or the connection it belongs to, whichever ends first."""
+        task = asyncio.ensure_future(elicit(asked))
+        self._asking.add(task)
+        try:
+            await asyncio.wait({task})
+            return Dismissed() if task.cancelled() else task.result()
+        finally:
+            self._asking.discard(task)
+            task.cancel()
+
     def _question(self, params: "ElicitRequestParams") -> Elicitation:
+        where = host_of(self._reach.url) if isinstance(self._reach, Web) and is_remote(self._reach.url) else ""
         if params.mode == "url":
-            return page(self._name, self._tool, params.message, params.url)
-        return form(self._name, self._tool, params.message, dict(params.requested_schema))
+            return page(self._name, self._tool, params.message, params.url, where=where)
+        return form(self._name, self._tool, params.message, dict(params.requested_schema), where=where)
 
     @contextmanager
     def _standing_clock(self) -> Iterator[None]:
@@ -328,6 +348,12 @@ class Connection:
         if isinstance(error, MCPError) and error.code != CONNECTION_CLOSED:
             return self._failed(f"it refused, saying “{said}”")
         return self._failed(self._ending.line_of_end() or said)
+
+
+def _unasked(asked: Elicitation) -> str:
+    said = " or ".join(asked.fields[0].labels) if asked.fields else ""
+    wanted = clean_line(f"{asked.message}{f' ({said})' if said else ''}", 300)
+    return f"{asked.server} asked “{wanted}” in the middle of it, and nobody was asked."
 
 
 def _named(reach: Reach) -> tuple[str, ...]:

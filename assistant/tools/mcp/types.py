@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from assistant.tools.types import Effect
+from memory.decisions import FormField
 
 # What a server says of its tool and nobody has checked: shown as a claim, decides nothing.
 Claim = Literal["only reads", "destroys", "only adds", "changes nothing the second time"]
@@ -100,28 +101,16 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """One thing it wants to know. Texts are cleaned."""
-
-    name: str
-    title: str
-    kind: Literal["text", "number", "integer", "yes or no", "choice", "choices"]
-    required: bool
-    description: str = ""
-    choices: tuple[str, ...] = ()  # values, for "choice" and "choices"
-    labels: tuple[str, ...] = ()  # as shown, in the same order
-    default: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Elicitation:
-    """`fields` for a form; `url` instead when the user is to open a page themselves (never opened for them)."""
+    """`fields` for a form; `url` instead when the user is to open a page themselves (never opened for them). `where`:
+    the machine that the answer goes to, when it leaves this one."""
 
     server: str
     tool: str
     message: str
-    fields: tuple[Field, ...] = ()
+    fields: tuple[FormField, ...] = ()
     url: str = ""
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +127,9 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dismissed:
-    """Nobody answered: no answer, the task was stopped, or nobody could be asked."""
+    """Nobody answered. `late`: somebody was asked, and the time went by; `nobody`: there was nobody to ask."""
+
+    because: Literal["late", "stopped", "nobody"] = "stopped"
 
 
 Elicited = Filled | Refused | Dismissed

@@ -75,6 +75,12 @@ def ask_back(message: str, properties: Mapping[str, Any]) -> dict[str, Any]:
             return dict(found)
 
 
+def wait_for(name: str) -> None:
+    """Until the test puts a file of this name into FOLDER."""
+    while FOLDER is None or not (FOLDER / name).exists():
+        time.sleep(0.02)
+
+
 def flood() -> None:
     while True:
         say({"method": "notifications/message", "params": {"level": "info", "data": "x" * 500}})
@@ -106,6 +112,30 @@ def call(id: Any, name: str, arguments: Mapping[str, Any]) -> None:
         case "asks":
             back = ask_back("Which calendar?", {"calendar": {"type": "string", "enum": ["work", "home"]}})
             answer(id, texts(json.dumps(back.get("result", back.get("error")))))
+        case "asks_much":
+            back = ask_back(
+                "For how many? \x1b[2J",
+                {
+                    "seats": {"type": "integer", "title": "Seats", "default": 2},
+                    "name": {"type": "string", "description": "who comes"},
+                },
+            )
+            answer(id, texts(json.dumps(back.get("result", back.get("error")))))
+        case "asks_to_open":
+            params = {"mode": "url", "message": "Log in there", "url": "https://login.example/x", "elicitationId": "e"}
+            say({"id": "q", "method": "elicitation/create", "params": params})
+            back = json.loads(sys.stdin.readline())
+            answer(id, texts(json.dumps(back.get("result", back.get("error")))))
+        case "asks_and_dies":
+            schema = {"type": "object", "properties": {"calendar": {"type": "string"}}}
+            say({"id": "q", "method": "elicitation/create", "params": {"message": "Well?", "requestedSchema": schema}})
+            wait_for("die")
+            os._exit(3)
+        case "asks_and_goes_on":
+            schema = {"type": "object", "properties": {"calendar": {"type": "string"}}}
+            say({"id": "q", "method": "elicitation/create", "params": {"message": "Well?", "requestedSchema": schema}})
+            wait_for("go on")
+            answer(id, texts("went on"))
         case "asks_a_secret":
             back = ask_back("Log in", {"password": {"type": "string"}})
             answer(id, texts(json.dumps(back.get("result", back.get("error")))))
