@@ -6,8 +6,9 @@ middle, with a row that says how much is not shown.
 
 from collections.abc import Iterator
 
+from ui.code_lines import code_lines
 from ui.lines import DIM, EMPTY, Line
-from ui.markdown_lines import fence_lines, markdown_lines
+from ui.markdown_lines import label_lines, language_of, markdown_lines
 from ui.pieces import FENCE, LONGEST_LINE, Piece, Splitter, closes
 
 HEAD_ROWS = 200
@@ -151,10 +152,6 @@ def _draw(piece: Piece, width: int) -> list[Line]:
     gap = [EMPTY] if piece.gap else []
     if piece.kind == "fence":
         lines = piece.whole if piece.whole is not None else piece.lines
-        code = "\n".join(lines)
-        language = piece.language
-        rows = fence_lines(code, language, width)
-        if piece.part and language:
-            rows = rows[1:]
-        return gap + (rows if lines else rows[:1] if language and not piece.part else [])
+        label = [] if piece.part else label_lines(piece.language, width)
+        return gap + label + (code_lines("\n".join(lines), language_of(piece.language), width) if lines else [])
     return gap + markdown_lines(piece.source, width)

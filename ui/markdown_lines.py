@@ -5,12 +5,13 @@ Only markdown-it parses here; its tokens become `Line`s directly, so there is no
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from assistant.policies.cleaning import clean
 from ui.code_lines import code_lines
-from ui.lines import DIM, EMPTY, Line, Look, Run, wrap
+from ui.lines import DIM, EMPTY, Line, Look, Run, chop, wrap
 from ui.table_lines import Align, Cell, Table, table_lines
 
 if TYPE_CHECKING:
@@ -50,10 +51,20 @@ def _as_it_is(source: str, width: int) -> list[Line]:
     return [line for text in source.split("\n") for line in wrap(((text, Look()),), width)]
 
 
-def fence_lines(code: str, language: str, width: int) -> list[Line]:
-    """A fenced block: its language on a row of its own, then the code."""
-    label = [Line(runs=((language, DIM),), block=True, margin=len(language))] if language else []
-    return label + code_lines(code, language, width)
+def fence_lines(code: str, info: str, width: int) -> list[Line]:
+    """A fenced block: what stands behind its fence, then the code. The first word of `info` is the language."""
+    return label_lines(info, width) + code_lines(code, language_of(info), width)
+
+
+def label_lines(info: str, width: int) -> list[Line]:
+    """What stands behind a fence, on rows of its own that are not copied with the code."""
+    words = " ".join(info.split())
+    return [replace(row, margin=len(row.text)) for row in chop([(words, DIM)], width)] if words else []
+
+
+def language_of(info: str) -> str:
+    words = info.split()
+    return words[0] if words else ""
 
 
 class _Blocks:
@@ -157,9 +168,8 @@ class _Blocks:
         self._rows.extend(wrap(runs, self._width, lead=lead, hang=self._hang()))
 
     def _code(self, token: "Token") -> None:
-        language = token.info.split()[0] if token.info.split() else ""
         lead, hang = self._lead(), self._hang()
-        rows = fence_lines(token.content, language, self._room())
+        rows = fence_lines(token.content, token.info, self._room())
         for number, row in enumerate(rows):
             prefix = lead if number == 0 else hang
             size = sum(len(text) for text, _ in prefix)

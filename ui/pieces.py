@@ -32,7 +32,7 @@ class Piece:
     kind: Kind
     gap: bool
     lines: list[str] = field(default_factory=list)
-    language: str = ""
+    language: str = ""  # what stands behind the fence; its first word is the language
     part: int = 0
     closed: bool = False
     whole: list[str] | None = None
@@ -102,9 +102,8 @@ class Splitter:
         if fence is not None and len(fence.group(1)) <= 3:
             self._end(done)
             self._fence = fence.group(2)
-            language = fence.group(3).split()
             self._fence_lines = []
-            self._begin("fence", language=language[0] if language else "")
+            self._begin("fence", language=fence.group(3).strip())
         elif item is not None and self._may_begin_item(item):
             blank, previous = self._blank, self._last if self.open is None else self.open.kind
             self._end(done)

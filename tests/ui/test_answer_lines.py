@@ -113,6 +113,13 @@ def test_no_row_is_wider_than_the_screen(text: str, width: int) -> None:
     assert all(width_of(row.text) <= width for row in answer_rows(text, width))
 
 
+def test_what_stands_behind_a_fence_is_shown_whole_and_within_the_screen() -> None:
+    assert texts(answer_rows("```python title two\nx\n```", WIDTH)) == ["python title two", "x"]
+    rows = texts(answer_rows(f"```{'y' * 50}\nx\n```", 20))
+    assert "".join(rows) == "y" * 50 + "x"
+    assert max(map(len, rows)) <= 20
+
+
 def test_a_document_looks_as_expected() -> None:
     assert texts(answer_rows(DOCUMENT, WIDTH)) == [
         "Title",
