@@ -13,7 +13,8 @@ from assistant.policies.proactive.decide import decide
 from assistant.policies.proactive.detectors import detect, moot
 from assistant.policies.proactive.digest import MOST, choose_for_digest, digest_mark, due_digest
 from assistant.policies.proactive.drafting import template
-from assistant.policies.proactive.features import features_at
+from assistant.policies.proactive.features import SIZE, features_at
+from assistant.policies.proactive.habits import usual_hours
 from assistant.policies.proactive.intentions import settled
 from assistant.policies.proactive.learning import faded, predict, topic_of
 from assistant.policies.proactive.mask import hours_held, most_today
@@ -21,12 +22,15 @@ from assistant.policies.proactive.rules import read_rule
 from assistant.policies.proactive.situation import Situation, minute_of
 from assistant.policies.proactive.topics import named_topic
 from assistant.policies.proactive.why import counterfactual
+from assistant.policies.when.zones import zone_exists
 from assistant.proactive_drafting import Drafter, TemplateDrafter
 from assistant.proactive_facts import Lookout
+from assistant.proactive_fitting import Fitting
 from assistant.proactive_steps import Known, for_the_digest, is_same_rule, learned_from, named_in, spoken_from
 from assistant.proactive_types import (
     NOBODY,
     Digest,
+    HoursQuestion,
     Learned,
     NotARule,
     Presence,
@@ -55,6 +59,7 @@ from memory.suggestions import (
 from memory.types import MessageId
 
 LOOK_EVERY = timedelta(minutes=10)
+USUAL_EVERY = timedelta(hours=1)
 DECIDE_EVERY = timedelta(minutes=10)  # where nothing happened; a breakpoint is decided about at once
 REMEMBERED = timedelta(days=30)  # of what was said, for gaps, dosage and freshness
 KEPT = timedelta(days=180)  # what is over
@@ -80,6 +85,9 @@ class ProactiveEngine:
         self._first = True
         self._last_row: tuple[object, ...] = ()
         self._known: Known | None = None
+        self._fitting = Fitting(store, lookout)
+        self._usual_at: datetime | None = None
+        self._usual: tuple[float, ...] = ()
 
     async def tick(self, now: datetime, presence: Presence = NOBODY) -> tuple[Spoken, ...]:
         async with self._ticking:
@@ -135,7 +143,13 @@ class ProactiveEngine:
         self._looked_at, self._seen = now, newest
 
     async def _zone(self) -> str:
-        return await asyncio.to_thread(self._here)
+        return await asyncio.to_thread(self._zone_loaded)
+
+    def _zone_loaded(self) -> str:
+        """Its file is read here, in the thread; on the event loop it is known then."""
+        zone = self._here()
+        zone_exists(zone)
+        return zone
 
     async def _read(self) -> Known:
         version = await self._store.version()
@@ -149,12 +163,25 @@ class ProactiveEngine:
             )
         return self._known
 
+    async def _usual_hours(self, now: datetime, zone: str, known: Known) -> tuple[float, ...]:
+        """Anew once an hour; where windows are stated nobody asks for it."""
+        if known.settings.windows:
+            return ()
+        if self._usual_at is None or not timedelta(0) <= now - self._usual_at < USUAL_EVERY:
+            since = known.learned.since
+            wrote = await self._lookout.moments(now)
+            moments = [at for at in wrote if since is None or at >= since]
+            self._usual = await asyncio.to_thread(usual_hours, moments, zone, known.settings)
+            self._usual_at = now
+        return self._usual
+
     async def _situation(self, now: datetime, presence: Presence = NOBODY) -> Situation:
         known = await self._read()
+        zone = await self._zone()
         learned = faded(known.learned, now) if known.learned.drifted_at else known.learned
         return Situation(
             now=now,
-            zone=await self._zone(),
+            zone=zone,
             settings=known.settings,
             rules=known.rules,
             learned=learned,
@@ -164,6 +191,7 @@ class ProactiveEngine:
             generating=presence.generating,
             last_input_at=presence.last_input_at,
             session_began_at=presence.session_began_at,
+            usual=await self._usual_hours(now, zone, known),
         )
 
     # --- deciding ---
@@ -257,14 +285,15 @@ class ProactiveEngine:
             reason=kept.reason,
             suggestion=kept,
             topic=kept.topic,
-            time_before=predict(before, x) if x else 0.0,
-            time_after=predict(after, x) if x else 0.0,
+            time_before=predict(before, x) if len(x) == SIZE else 0.0,
+            time_after=predict(after, x) if len(x) == SIZE else 0.0,
             topic_before=first,
             topic_after=last,
             gap_factor=after.gap_factor,
             most_today=most_today(situation),
             limit_until=after.fewer_until,
             rule=rule,
+            asks=await self._fitting.question(at, situation.zone, raise_it=kept.reason == "time"),
         )
 
     async def why(self, id: SuggestionId) -> Why:
@@ -297,6 +326,15 @@ class ProactiveEngine:
 
     async def undo_rule(self, id: RuleId) -> Rule:
         return await self._store.undo_rule(id)
+
+    async def hours_question(self, now: datetime) -> HoursQuestion | None:
+        return await self._fitting.question(now, await self._zone())
+
+    async def hours_fit(self, now: datetime) -> None:
+        await self._fitting.keep(now)
+
+    async def take_hours(self, question: HoursQuestion) -> Settings:
+        return await self._fitting.take(question)
 
     async def settings(self) -> Settings:
         return await self._store.settings()
@@ -345,6 +383,7 @@ class ProactiveEngine:
             hours=tuple(predict(situation.learned, features_at(situation, at)) for at in hours),
             most_today=most_today(situation),
             spoken_today=len(situation.today),
+            asks=await self._fitting.question(now, situation.zone),
         )
 
     async def reset(self, at: datetime) -> None:

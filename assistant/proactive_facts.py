@@ -16,6 +16,8 @@ from memory.types import Message, MessageId
 _HEARD_FOR = timedelta(days=2)
 _AHEAD = timedelta(days=8)
 _MOST = 500
+_USUAL_FOR = timedelta(days=28)
+_MOST_MOMENTS = 2_000  # messages of any kind
 _LOOK_BACK = 400  # messages of any kind, for what was heard of late
 
 
@@ -24,6 +26,10 @@ class Lookout(Protocol):
 
     async def newest(self) -> MessageId:
         """Tells whether anything was said since; cheap."""
+        ...
+
+    async def moments(self, now: datetime) -> tuple[datetime, ...]:
+        """When the user wrote something, in the last four weeks."""
         ...
 
     async def facts(self, now: datetime, zone: str, after: MessageId) -> tuple[Facts, MessageId]:
@@ -51,6 +57,11 @@ class StoreLookout:
 
     async def newest(self) -> MessageId:
         return await self._typed.newest()
+
+    async def moments(self, now: datetime) -> tuple[datetime, ...]:
+        newest = await self._typed.newest()
+        late = await self._typed.after(MessageId(max(0, newest - _MOST_MOMENTS)), limit=_MOST_MOMENTS)
+        return tuple(one.created_at for one in late if now - _USUAL_FOR <= one.created_at <= now)
 
     async def facts(self, now: datetime, zone: str, after: MessageId) -> tuple[Facts, MessageId]:
         newest = await self._typed.newest()

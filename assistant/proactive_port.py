@@ -5,6 +5,7 @@ from typing import Protocol
 
 from assistant.proactive_types import (
     Digest,
+    HoursQuestion,
     Learned,
     NotARule,
     Presence,
@@ -45,6 +46,19 @@ class Proactive(Protocol):
     async def confirm_rule(self, rule: Rule) -> Rule: ...
 
     async def undo_rule(self, id: RuleId) -> Rule: ...
+
+    async def hours_question(self, now: datetime) -> HoursQuestion | None:
+        """Whether the stated windows still fit: a rating raises it once the answers speak against them, and it is open
+        until it is answered."""
+        ...
+
+    async def hours_fit(self, now: datetime) -> None:
+        """They do: not asked again for two months."""
+        ...
+
+    async def take_hours(self, question: HoursQuestion) -> Settings:
+        """What it proposed is stated from now on."""
+        ...
 
     async def settings(self) -> Settings: ...
 

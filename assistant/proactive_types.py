@@ -73,9 +73,20 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HoursQuestion:
+    """Whether the stated `windows` still fit. `proposed`: others that fit the answers better; () where none is known.
+    `bad`: how many inside them came at a bad time."""
+
+    windows: tuple[Hours, ...]
+    proposed: tuple[Hours, ...]
+    bad: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
     """What a rating changed. `time` and `topic`: acceptance before and after; equal where it was not the factor named.
-    `limit_until`: "too often" lowered the budget until then. `rule`: one that was added (of a mute)."""
+    `limit_until`: "too often" lowered the budget until then. `rule`: one that was added (of a mute). `asks`: whether
+    the stated hours still fit, where that is open now."""
 
     answer: Answer
     reason: Reason
@@ -89,6 +100,7 @@ class Learned:
     most_today: int
     limit_until: datetime | None
     rule: Rule | None = None
+    asks: HoursQuestion | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +130,8 @@ class Digest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """For the settings screen. `hours`: predicted fit of each hour of a weekday (24 values)."""
+    """For the settings screen. `hours`: predicted fit of each hour of a weekday (24 values). `asks`: whether the stated
+    hours still fit, where that is open."""
 
     settings: Settings
     rules: tuple[Rule, ...]
@@ -126,3 +139,4 @@ class State:
     hours: tuple[float, ...]
     most_today: int
     spoken_today: int
+    asks: HoursQuestion | None = None

@@ -15,8 +15,8 @@ from assistant.proactive_types import Learned, NotARule, Preview, Proposed, Stat
 from memory.suggestion_store import SuggestionStore
 from memory.suggestions import Answer, Reason, Rule, RuleId, Settings, Suggestion, SuggestionId, Told
 from ui.errors import UiError
-from ui.suggestion_settings import changed
-from ui.suggestion_words import NOT_A_RULE, RULE_EXAMPLES, learned_words, rule_words
+from ui.suggestion_settings import HINTS, changed
+from ui.suggestion_words import NOT_A_RULE, RULE_EXAMPLES, hours_question, learned_words, rule_words
 
 MOST = 200
 KEYS: dict[str, tuple[Answer, Reason]] = {
@@ -35,12 +35,16 @@ WORDS: dict[str, str] = {
     "style": "s", "snooze": "z", "later": "z", "mute": "m", "done": "d",
 }  # fmt: skip
 PLOTTED = timedelta(days=28)
+HOURS_ANSWERS = ("fit", "take")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rated:
+    """`question`: whether the stated hours still fit, where that is open now."""
+
     words: str
     learned: Learned
+    question: str = ""
 
 
 class SuggestionActs:
@@ -113,7 +117,8 @@ class SuggestionActs:
             reason = KEYS[WORDS[because]][1]
         when = await asyncio.to_thread(self.moment, until) if until else None
         learned = await self.engine.rate(SuggestionId(id), said, reason, at=self.now, until=when)
-        return Rated(words=learned_words(learned, self.here, self.now), learned=learned)
+        question = hours_question(learned.asks) if learned.asks is not None else ""
+        return Rated(words=learned_words(learned, self.here, self.now), learned=learned, question=question)
 
     # rules and settings
 
@@ -133,12 +138,27 @@ class SuggestionActs:
         return await self.engine.undo_rule(RuleId(id))
 
     async def change(self, changes: Mapping[str, str]) -> Settings:
-        """All of them or none. Raises UiError."""
+        """All of them or none. Windows may be "take", what the open question about them proposes, or "fit", which
+        answers it. Raises UiError."""
+        if (changes.get("windows") or "").strip().lower() in HOURS_ANSWERS:
+            await self._answer_hours(changes["windows"].strip().lower())
+            changes = {name: text for name, text in changes.items() if name != "windows"}
         after = await self.engine.settings()
         for name, text in changes.items():
             after = changed(after, name, text)
         await self.engine.save_settings(after)
         return after
+
+    async def _answer_hours(self, answer: str) -> None:
+        found = await self.engine.hours_question(self.now)
+        if found is None:
+            raise UiError("Nothing is asked about your hours.", f"windows: it takes {HINTS['windows']}.")
+        if answer == "fit":
+            await self.engine.hours_fit(self.now)
+        elif not found.proposed:
+            raise UiError("There is no proposal to take.", f"windows: it takes {HINTS['windows']}.")
+        else:
+            await self.engine.take_hours(found)
 
     async def reset(self) -> None:
         """Forget what was learned; what was stated stays."""

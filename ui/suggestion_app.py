@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from textual import events, work
 
 from assistant.policies.cleaning import clean_line
-from assistant.proactive_types import Proposed
 from memory.errors import StoreError
-from memory.suggestions import Told
 from ui.attention import Attention
 from ui.errors import EXIT_DONE, UiError
 from ui.lines import DIM, Look, wrap
@@ -24,8 +22,9 @@ from ui.widgets.bars import Rows
 if TYPE_CHECKING:
     from assistant.proactive import ProactiveEngine
     from assistant.proactive_ticker import ProactiveTicker
-    from assistant.proactive_types import Digest, Presence, Spoken
+    from assistant.proactive_types import Digest, Presence, Proposed, Spoken
     from memory.answer_mailbox import Settled
+    from memory.suggestions import Told
     from memory.types import Message
     from ui.desk import Desk
     from ui.suggestion_acts import SuggestionActs
@@ -37,7 +36,7 @@ STANDS = timedelta(hours=24)  # how long the line shows what was not answered
 class _Line:
     """What the line says, and what Alt+Y and Alt+N mean there."""
 
-    kind: Literal["suggestion", "digest", "rule", "offer"]
+    kind: Literal["suggestion", "digest", "rule", "offer", "hours"]
     text: str
     keys: str
     told: Told | None = None
@@ -139,6 +138,8 @@ class SuggestionApp(ReminderApp):
         """The newest that was said, is not answered and not put aside. What else the line says stands before it."""
         if self._shown_line is not None and self._shown_line.kind in ("rule", "offer"):
             return
+        if self._shown_line is not None and self._shown_line.kind == "hours" and await self._hours_are_asked():
+            return
         since = self.desk.clock.now() - STANDS
         try:
             waiting = await self.desk.services.suggestions.list(channels=["spoken"], limit=10)
@@ -190,10 +191,12 @@ class SuggestionApp(ReminderApp):
     @work(group="suggestion")
     async def action_suggestion_yes(self) -> None:
         match self._shown_line:
-            case _Line(kind="suggestion", told=Told() as told):
+            case _Line(kind="suggestion", told=told) if told is not None:
                 await self.rate_suggestion(told, "y")
-            case _Line(kind="rule", proposed=Proposed() as proposed):
+            case _Line(kind="rule", proposed=proposed) if proposed is not None:
                 await self._keep_rule(proposed)
+            case _Line(kind="hours"):
+                await self._answer_hours("take")
             case _Line(kind="offer"):
                 self._shown_line = None
                 await self.refresh_suggestion()
@@ -209,12 +212,14 @@ class SuggestionApp(ReminderApp):
 
         shown, self._shown_line = self._shown_line, None
         match shown:
-            case _Line(kind="suggestion", told=Told() as told):
+            case _Line(kind="suggestion", told=told) if told is not None:
                 key = await self.push_screen_wait(what_was_wrong(told))
                 if key:
                     await self.rate_suggestion(told, key)
             case _Line(kind="offer"):
                 await self._decline()
+            case _Line(kind="hours"):
+                await self._answer_hours("fit")
             case None:
                 self.say("No suggestion is shown. Alt+S shows what waits.")
             case _:
@@ -246,7 +251,30 @@ class SuggestionApp(ReminderApp):
         await self.refresh_suggestion()
         if len(self.screen_stack) == 1:
             self.say(f"{rated.words}.")
+        if rated.learned.asks is not None:
+            keys = "Alt+Y others" if not rated.learned.asks.proposed else "Alt+Y takes those"
+            await self._show_line(_Line(kind="hours", text=rated.question, keys=f"{keys} · Alt+N they still fit"))
         return rated.words
+
+    async def _hours_are_asked(self) -> bool:
+        engine = await self._engine_here()
+        return await engine.hours_question(self.desk.clock.now()) is not None
+
+    async def _answer_hours(self, answer: str) -> None:
+        """ "take" asks for hours where none are proposed."""
+        from ui.screens.suggestion_dialogs import ask_hours
+        from ui.suggestion_words import settings_rows
+
+        acts = await self.suggestion_acts()
+        asked = await acts.engine.hours_question(acts.now)
+        self._shown_line = None
+        if asked is not None:
+            words = answer if answer == "fit" or asked.proposed else await ask_hours(self)
+            if words is not None:
+                settings = await acts.change({"windows": words})
+                self.say(f"Your good hours: {dict(settings_rows(settings))['windows']}.")
+                self.wake_suggestions()
+        await self.refresh_suggestion()
 
     async def answered(self, message: Message | None) -> None:
         """A turn is over: its answer is read now. A rule that the message states is proposed."""

@@ -3,7 +3,7 @@
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from assistant.proactive_types import Preview, State, Why
+from assistant.proactive_types import HoursQuestion, Preview, State, Why
 from memory.suggestions import Decision, Evidence, Factors, Held, Hours, Opportunity, Rule, Settings, Told
 
 
@@ -144,6 +144,7 @@ def state_value(one: State) -> dict[str, Any]:
         "rules": [rule_value(each) for each in one.rules],
         "spoken_today": one.spoken_today,
         "most_today": one.most_today,
+        "asks": None if one.asks is None else asks_value(one.asks),
         "learned": {
             "rated": learned.rated,
             "gap_factor": round(learned.gap_factor, 3),
@@ -154,6 +155,14 @@ def state_value(one: State) -> dict[str, Any]:
             ],
             "hours": [round(each, 3) for each in one.hours],
         },
+    }
+
+
+def asks_value(one: HoursQuestion) -> dict[str, Any]:
+    return {
+        "windows": [_hours(each) for each in one.windows],
+        "proposed": [_hours(each) for each in one.proposed],
+        "bad": one.bad,
     }
 
 

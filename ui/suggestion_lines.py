@@ -8,7 +8,7 @@ from assistant.policies.when.zones import to_local
 from assistant.proactive_types import State
 from memory.suggestions import Suggestion
 from ui.suggestion_settings import LABELS
-from ui.suggestion_words import rule_line, settings_rows, span_words
+from ui.suggestion_words import hours_question, rule_line, settings_rows, span_words
 
 BLOCKS: Final = " ▁▂▃▄▅▆▇█"
 DAYS: Final = 28
@@ -17,6 +17,8 @@ DAYS: Final = 28
 def settings_lines(state: State, here: str) -> list[str]:
     lines = [f"{LABELS[name]:<24} {value}" for name, value in settings_rows(state.settings)]
     lines.append(f"{'Today':<24} {state.spoken_today} of {state.most_today} were said")
+    if state.asks is not None:
+        lines += ["", hours_question(state.asks)]
     lines += ["", "Rules in your words:"]
     lines += [f"  {rule_line(rule, here)}" for rule in state.rules] or ["  none yet"]
     return [*lines, "", "Learned from your answers:", *(f"  {line}" for line in learned_lines(state))]

@@ -15,7 +15,7 @@ from memory.suggestions import SuggestionId
 from ui.errors import EXIT_DONE, EXIT_FAILED, UiError
 from ui.suggestion_json import rule_value, state_value, told_value
 from ui.suggestion_lines import plot_lines, settings_lines
-from ui.suggestion_words import rule_words
+from ui.suggestion_words import hours_answers, rule_words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -97,10 +97,13 @@ async def perform(acts: SuggestionActs, letter: SuggestionLetter) -> Settled:
 async def _rated(acts: SuggestionActs, letter: SuggestionLetter) -> Settled:
     before = await acts.store.told(_id(letter))
     if before.suggestion.answered_at == letter.at:  # taken before, and cut off before it was settled
-        words = "Noted."
+        lines: tuple[str, ...] = ("Noted.",)
     else:
-        words = f"{(await acts.rate(letter.id, letter.answer, letter.because, letter.until)).words}."
-    return Settled(lines=(words,), value=told_value(await acts.store.told(_id(letter))), code=EXIT_DONE)
+        rated = await acts.rate(letter.id, letter.answer, letter.because, letter.until)
+        lines = (f"{rated.words}.",)
+        if rated.learned.asks is not None:
+            lines += (rated.question, hours_answers(rated.learned.asks, "steward suggestions settings --windows"))
+    return Settled(lines=lines, value=told_value(await acts.store.told(_id(letter))), code=EXIT_DONE)
 
 
 def _id(letter: SuggestionLetter) -> SuggestionId:

@@ -8,9 +8,20 @@ from ui.errors import UiError
 from ui.suggestion_acts import KEYS, WORDS, SuggestionActs
 from ui.suggestion_lines import plot_lines, settings_lines
 from ui.suggestion_settings import NAMES
-from ui.suggestion_words import listed, preview_lines, rule_line, rule_words, why_lines
+from ui.suggestion_words import (
+    hours_answers,
+    hours_question,
+    listed,
+    preview_lines,
+    rule_line,
+    rule_words,
+    settings_rows,
+    why_lines,
+)
 
-USES = "why [N], preview [TIME], settings, set NAME VALUE, rule TEXT, unrule N, all, reset; y n t r f s z m d [N]"
+USES = (
+    "why [N], preview [TIME], settings, set NAME VALUE, hours, rule TEXT, unrule N, all, reset; y n t r f s z m d [N]"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +44,9 @@ async def run_typed(acts: SuggestionActs, words: str) -> SaidLines:
         if because and WORDS.get(because, because) not in ("t", "r", "f", "s"):
             raise UiError(f"{clean_line(because, 40)!r} is no reason.", "Reasons: time, topic, often, style.")
         rated = await acts.rate(await _which(acts, which), act, _REASONS.get(because, because))
-        return SaidLines(lines=(f"{rated.words}.",))
+        asks = rated.learned.asks
+        more = () if asks is None else (rated.question, f"/suggestions: {hours_answers(asks, 'hours')}")
+        return SaidLines(lines=(f"{rated.words}.", *more))
     raise UiError(f"/suggestions knows no {clean_line(first, 40)!r}.", f"It takes nothing, or: {USES}")
 
 
@@ -74,6 +87,17 @@ async def _set(acts: SuggestionActs, rest: str) -> SaidLines:
         raise UiError("Set what to what?", f"/suggestions set most 2. Settings: {', '.join(NAMES)}.")
     await acts.change({name.lower(): value})
     return SaidLines(lines=(f"Kept: {name.lower()} is {clean_line(value, 100)}.",))
+
+
+async def _hours(acts: SuggestionActs, rest: str) -> SaidLines:
+    """The open question about the good hours, or its answer."""
+    if rest:
+        after = await acts.change({"windows": rest})
+        return SaidLines(lines=(f"Your good hours: {dict(settings_rows(after))['windows']}.",))
+    asks = await acts.engine.hours_question(acts.now)
+    if asks is None:
+        return SaidLines(lines=("Nothing is asked about your good hours. /suggestions hours 9-12 states them.",))
+    return SaidLines(lines=(hours_question(asks), f"/suggestions: {hours_answers(asks, 'hours')}"))
 
 
 async def _on(acts: SuggestionActs, _: str) -> SaidLines:
@@ -120,6 +144,7 @@ _ACTS: dict[str, Callable[[SuggestionActs, str], Awaitable[SaidLines]]] = {
     "preview": _preview,
     "settings": _settings,
     "set": _set,
+    "hours": _hours,
     "on": _on,
     "off": _off,
     "rule": _rule,

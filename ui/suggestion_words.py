@@ -10,7 +10,7 @@ from typing import Final
 from assistant.policies.cleaning import clean_line
 from assistant.policies.when.words import WEEKDAY_NAMES
 from assistant.policies.when.zones import to_local
-from assistant.proactive_types import Digest, Learned, NotARule, Preview, Proposed, Why
+from assistant.proactive_types import Digest, HoursQuestion, Learned, NotARule, Preview, Proposed, Why
 from memory.suggestions import (
     Action,
     Answer,
@@ -135,6 +135,21 @@ def clock_words(at: time) -> str:
 
 def hours_words(hours: Hours) -> str:
     return f"{clock_words(hours.start)}-{clock_words(hours.stop)}"
+
+
+def hours_question(asked: HoursQuestion) -> str:
+    """Whether the stated hours still fit, with what would be taken instead."""
+    stated = ", ".join(hours_words(one) for one in asked.windows)
+    words = f"{asked.bad} came at a bad time within your good hours ({stated}). Do they still fit?"
+    if asked.proposed:
+        words += f" {', '.join(hours_words(one) for one in asked.proposed)} would fit your answers better."
+    return words
+
+
+def hours_answers(asked: HoursQuestion, command: str) -> str:
+    """How to answer it with a command."""
+    take = f"{command} take; " if asked.proposed else ""
+    return f'{take}they do: {command} fit; others: {command} "9-12, 15-18"'
 
 
 def span_words(span: timedelta) -> str:

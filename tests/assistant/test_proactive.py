@@ -10,14 +10,14 @@ import pytest
 from assistant.proactive import ProactiveEngine
 from assistant.proactive_drafting import ModelDrafter
 from assistant.proactive_facts import StoreLookout
-from assistant.proactive_types import NotARule, Presence, Proposed, Spoken
+from assistant.proactive_types import HoursQuestion, NotARule, Presence, Proposed, Spoken
 from memory.data_dir import Home
 from memory.database import Database
 from memory.errors import NotFound
 from memory.sqlite_suggestions import SqliteSuggestions
 from memory.sqlite_transcript import SqliteTranscript
 from memory.sqlite_typed_messages import SqliteTypedMessages
-from memory.suggestions import Hours, Settings, SuggestionId
+from memory.suggestions import Hours, Posteriors, Settings, SuggestionId
 from models.scripted import ScriptedModel
 
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -259,3 +259,51 @@ async def test_reset_forgets_what_was_learned_and_keeps_what_was_stated(house: H
     assert len(state.hours) == 24
     with pytest.raises(NotFound):
         await house.engine.rate(SuggestionId(99), "useful", at=at)
+
+
+async def _bad_times(house: House, start: datetime, most: int = 3) -> list[HoursQuestion | None]:
+    """Something said and answered with "bad time" so often."""
+    found: list[HoursQuestion | None] = []
+    for number in range(most):
+        at = start + number * 7 * DAY
+        await house.say(f"I must renew my {('passport', 'licence', 'visa', 'ticket')[number]} by Friday", at)
+        (_, one), *_ = await house.pass_time(at, at + 5 * DAY)
+        learned = await house.engine.rate(one.suggestion.id, "not", "time", at=at + 5 * DAY)
+        found.append(learned.asks)
+    return found
+
+
+async def test_three_bad_times_ask_once_whether_the_hours_fit_and_change_nothing(house: House) -> None:
+    first, second, third = await _bad_times(house, MONDAY)
+    later = MONDAY + 21 * DAY
+    assert (first, second) == (None, None)
+    assert third is not None
+    assert (third.windows, third.bad) == (WINDOWS, 3)
+    assert (await house.store.settings()).windows == WINDOWS
+    assert await house.anew().hours_question(later) is not None  # open until it is answered, also after a restart
+    assert (await house.engine.state(later)).asks is not None
+    await house.engine.hours_fit(later)
+    assert await house.engine.hours_question(later) is None
+    assert await _bad_times(house, later) == [None, None, None]
+
+
+async def test_hours_that_are_proposed_are_taken_only_where_nothing_else_was_stated(house: House) -> None:
+    *_, asked = await _bad_times(house, MONDAY)
+    assert asked is not None
+    evening = (Hours(start=time(19), stop=time(21)),)
+    await house.engine.take_hours(replace(asked, proposed=evening))
+    assert (await house.store.settings()).windows == evening
+    assert await house.engine.hours_question(MONDAY + 21 * DAY) is None
+    await house.engine.take_hours(replace(asked, proposed=WINDOWS))  # an old question
+    assert (await house.store.settings()).windows == evening
+
+
+async def test_where_no_hours_are_stated_those_when_the_user_writes_are_better(house: House) -> None:
+    await house.store.save_settings(replace(ON, windows=()))
+    for day in range(12):
+        await house.say("good", MONDAY - (12 - day) * DAY + timedelta(hours=7))
+    state = await house.engine.state(MONDAY)
+    await house.store.save_posteriors(Posteriors(since=MONDAY))
+    forgotten = await house.anew().state(MONDAY)
+    assert state.hours[16] > forgotten.hours[16]
+    assert state.hours[10] < forgotten.hours[10]

@@ -13,8 +13,8 @@ from memory import suggestion_mailbox
 from memory.answer_mailbox import Settled
 from memory.data_dir import Home, OwnerLock
 from memory.suggestion_mailbox import SuggestionLetter
-from memory.suggestions import OpportunityKind
-from tests.support.suggestions import an_opportunity, spoken
+from memory.suggestions import Feedback, OpportunityKind, Posteriors
+from tests.support.suggestions import an_opportunity, some_factors, spoken
 from ui import suggestion_mail
 from ui.cli import main
 from ui.suggestion_mail import SuggestionPost
@@ -269,3 +269,38 @@ async def test_what_is_no_letter_is_put_aside(home: Home) -> None:
     async with owned(Options(), "chat") as services:
         assert await SuggestionPost(services).drain() == 0
     assert sorted(path.suffix for path in folder.iterdir()) == [".unreadable", ".unreadable"]
+
+
+async def thrice_at_a_bad_time() -> None:
+    """Three were said within the stated hours; two of them were rated as a bad time."""
+    async with owned(Options(), "suggestions") as services:
+        store, now = services.suggestions, services.clock.now()
+        (window,) = (await store.settings()).windows
+        session = await services.transcript.create_session(at=now)
+        message = await services.transcript.add_user_message(session.id, None, "hello", at=now)
+        for number in range(3):
+            one = an_opportunity(f"bad{number}", message=message.id, opens_at=now - HOUR, closes_at=now + 5 * DAY)
+            await store.keep([one])
+            decision = spoken(one, factors=some_factors(window=window))
+            (told,) = await store.claim([decision], channel="spoken", at=now - HOUR)
+            await store.mark_shown([told.suggestion.id])
+            if number < 2:
+                feedback = Feedback(suggestion_id=told.suggestion.id, answer="not", reason="time", at=now)
+                await store.rate(feedback, Posteriors())
+
+
+def test_three_bad_times_ask_whether_the_hours_fit_and_one_word_answers(run: Run, home: Home) -> None:
+    on(run, "--windows", "00:00-23:59", "--quiet", "none")
+    asyncio.run(thrice_at_a_bad_time())
+    code, out, _ = run("suggestions", "rate", "3", "n", "--because", "time")
+    assert code == 0
+    assert "3 came at a bad time within your good hours (00:00-23:59). Do they still fit?" in out
+    assert "they do: steward suggestions settings --windows fit" in out
+    assert json.loads(run("suggestions", "settings", "--json")[1])["asks"]["bad"] == 3
+    assert "Do they still fit?" in run("suggestions", "settings")[1]
+    assert run("suggestions", "settings", "--windows", "fit")[0] == 0
+    settings = json.loads(run("suggestions", "settings", "--json")[1])
+    assert (settings["asks"], settings["settings"]["windows"]) == (None, [["00:00", "23:59"]])
+    code, _, err = run("suggestions", "settings", "--windows", "take")
+    assert code == 1
+    assert "Nothing is asked about your hours." in err

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from assistant.policies.proactive.prior import MEAN
-from memory.suggestions import Hours, Settings
+from memory.suggestions import Feedback, Hours, Posteriors, Settings
 from tests.support.clock import MONDAY, FixedClock
 from tests.support.pilot import Driver, a_desk, a_home, opened
-from tests.support.suggestions import an_opportunity, spoken
+from tests.support.suggestions import an_opportunity, some_factors, spoken
 from ui.desk import Desk
 from ui.screens.suggestions import SuggestionSettingsScreen, SuggestionsScreen
 from ui.widgets.bars import Rows
@@ -297,3 +297,72 @@ async def test_hostile_words_are_shown_as_words_in_small_terminals(desk: Desk, s
         assert "y useful" in driver.screen_text()
         await driver.press("o")
         await driver.until(lambda: "What you say" in driver.screen_text())
+
+
+async def bad_times(desk: Desk, window: Hours = ON.windows[0]) -> None:
+    """Three were said in the stated window; two of them were rated as a bad time."""
+    store = desk.services.suggestions
+    await store.save_settings(replace(ON, windows=(window,)))
+    for number in range(3):
+        one = an_opportunity(f"bad{number}", subject=f"call number {number}")
+        await store.keep([one])
+        decision = spoken(one, factors=some_factors(window=window))
+        (told,) = await store.claim([decision], channel="spoken", at=MONDAY)
+        await store.word(told.suggestion.id, f"You meant to call number {number}.", "template")
+        await store.mark_shown([told.suggestion.id])
+        if number < 2:
+            feedback = Feedback(suggestion_id=told.suggestion.id, answer="not", reason="time", at=MONDAY)
+            await store.rate(feedback, Posteriors())
+
+
+async def test_after_three_bad_times_the_line_asks_about_the_hours_and_no_key_is_needed(desk: Desk) -> None:
+    await bad_times(desk)
+    store = desk.services.suggestions
+    async with opened(desk) as driver:
+        await asked(driver)
+        words = " ".join(line(driver).split())
+        assert "3 came at a bad time within your good hours (08:00-20:00)" in words
+        assert "09:30-21:30 would fit your answers better. Alt+Y takes those · Alt+N they still fit" in words
+        assert (await store.settings()).windows == ON.windows
+        await driver.press("alt+n")
+        await driver.until(lambda: "Do they still fit?" not in line(driver))
+        assert '"open": false' in await store.noted("hours")
+        assert (await store.settings()).windows == ON.windows
+
+
+async def asked(driver: Driver) -> None:
+    await driver.until(lambda: "call number 2" in line(driver))
+    await driver.press("alt+n")
+    await driver.press("2")
+    await driver.until(lambda: "Do they still fit?" in line(driver))
+
+
+async def test_the_question_is_answered_by_a_command_as_well(desk: Desk) -> None:
+    await bad_times(desk)
+    async with opened(desk) as driver:
+        await asked(driver)
+        await driver.send_command("/suggestions hours fit")
+        await driver.until(lambda: "Do they still fit?" not in line(driver))
+        assert '"open": false' in await desk.services.suggestions.noted("hours")
+
+
+async def test_alt_y_takes_the_hours_that_are_proposed(desk: Desk) -> None:
+    await bad_times(desk)
+    store = desk.services.suggestions
+    async with opened(desk) as driver:
+        await asked(driver)
+        await driver.press("alt+y")
+        await driver.until(lambda: "Do they still fit?" not in line(driver))
+        assert (await store.settings()).windows == (Hours(start=time(9, 30), stop=time(21, 30)),)
+
+
+async def test_where_none_are_proposed_alt_y_asks_for_hours(desk: Desk) -> None:
+    await bad_times(desk, Hours(start=time(8), stop=time(22)))  # they cannot move: the rest is quiet
+    store = desk.services.suggestions
+    async with opened(desk) as driver:
+        await asked(driver)
+        assert "Alt+Y others · Alt+N they still fit" in line(driver)
+        await driver.press("alt+y")
+        await driver.press("4")
+        await driver.until(lambda: "Do they still fit?" not in line(driver))
+        assert (await store.settings()).windows == (Hours(start=time(18), stop=time(21)),)

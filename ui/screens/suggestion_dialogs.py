@@ -67,6 +67,12 @@ async def set_up(app: "App[Any]", acts: "SuggestionActs") -> str:
     return f"Steward may speak first: {rows['windows']}, {rows['most']}, {rows['gap']} between two. Alt+S changes it."
 
 
+async def ask_hours(app: "App[Any]") -> str | None:
+    """Good hours in words; None where they stay as they are."""
+    name, title, offers = _STEPS[0]
+    return await _asked(app, name, title, offers)
+
+
 async def _asked(app: "App[Any]", name: str, title: str, offers: tuple[tuple[str, str], ...]) -> str | None:
     """Words for a setting; None where the rest is left as it is."""
     shown = [Offer(name=value, words=words) for words, value in offers]

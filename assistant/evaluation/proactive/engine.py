@@ -8,14 +8,16 @@ from assistant.evaluation.proactive.living import Moment
 from assistant.evaluation.proactive.personas import TOPICS, Persona
 from assistant.policies.proactive.decide import SHIPPED, Knobs, decide
 from assistant.policies.proactive.digest import choose_for_digest
-from assistant.policies.proactive.features import SIZE
-from assistant.policies.proactive.learning import drawn, faded, learn
+from assistant.policies.proactive.fitting import DOUBTED, Answered, better_windows, doubt
+from assistant.policies.proactive.habits import usual_hours
+from assistant.policies.proactive.learning import faded, learn
 from assistant.policies.proactive.situation import Situation
 from memory.suggestions import (
     Answer,
     Decision,
     DecisionId,
     Evidence,
+    Hours,
     Opportunity,
     OpportunityId,
     Posteriors,
@@ -29,6 +31,7 @@ from memory.suggestions import (
 DIGEST_ITEMS = 2
 KEPT = 40  # messages of late
 DAY = timedelta(days=1)
+LOOKED_BACK = timedelta(days=28)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +42,14 @@ class Parts:
     chips: bool = True  # reasons are given
     digest: bool = True
     learns: bool = True
-    draws: bool = False  # one draw a day where no windows are stated
+    habits: bool = True  # when the user is there
+    asks: bool = True  # once, whether stated windows still fit
     rules: tuple[Rule, ...] = ()
 
 
 @dataclass(slots=True)
 class EnginePolicy:
-    """`zone`: of the user; the simulation's hours are those of UTC."""
+    """`zone`: of the user."""
 
     settings: Settings
     persona: Persona
@@ -54,16 +58,19 @@ class EnginePolicy:
     zone: str = "UTC"
     learned: Posteriors = Posteriors()
     spoken: list[Suggestion] = field(default_factory=list)
-    draw: tuple[float, ...] = ()
-    drawn_on: int = -1
+    usual: tuple[float, ...] = ()
+    today: int = -1
     last: Decision | None = None
+    moments: list[datetime] = field(default_factory=list)  # when the user wrote or answered
+    answered: list[Answered] = field(default_factory=list)  # about the windows stated now
+    asked: bool = False
 
     def situation(self, at: Moment) -> Situation:
-        if at.truth.number != self.drawn_on:
-            self.drawn_on = at.truth.number
+        if at.truth.number != self.today:
+            self.today = at.truth.number
             self.learned = faded(self.learned, at.now)
-            if not self.settings.windows and self.parts.draws:
-                self.draw = drawn(self.learned, [self.chance.gauss(0, 1) for _ in range(SIZE)])
+            late = [one for one in self.moments if one >= at.now - LOOKED_BACK]
+            self.usual = usual_hours(late, self.zone, self.settings) if self.parts.habits else ()
         return Situation(
             now=at.now,
             zone=self.zone,
@@ -72,10 +79,12 @@ class EnginePolicy:
             learned=self.learned,
             spoken=tuple(self.spoken[:KEPT]),
             busy=at.busy,
-            draw=self.draw,
+            usual=self.usual,
         )
 
     def speak(self, at: Moment) -> tuple[str, float | None] | None:
+        if at.wrote:
+            self.moments.append(at.now)
         decision = decide(self.situation(at), opportunities(at.now), self.parts.knobs).decision
         if decision.action != "speak" or decision.factors is None:
             return None
@@ -100,9 +109,20 @@ class EnginePolicy:
             return ()
         return tuple(one.topic for one in choose_for_digest(self.situation(at), opportunities(at.now), DIGEST_ITEMS))
 
+    def asks(self, at: Moment) -> tuple[Hours, ...] | None:
+        if self.asked or not self.parts.asks or not self.settings.windows or doubt(self.answered) < DOUBTED:
+            return None
+        self.asked = True
+        return better_windows(self.settings, self.answered, self.moments, at.now, self.zone)
+
+    def restated(self, settings: Settings) -> None:
+        self.settings, self.answered, self.asked = settings, [], False
+
     def rated(self, at: datetime, topic: str, answer: Answer, reason: Reason, *, spoken: bool) -> None:
         reason = reason if self.parts.chips else ""
         if spoken:
+            self.answered.append((at, answer, reason))
+            self.moments.append(at)
             self.spoken[0] = replace(self.spoken[0], answer=answer, reason=reason, answered_at=at)
         if not self.parts.learns:
             return

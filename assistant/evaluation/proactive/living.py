@@ -2,23 +2,26 @@
 
 import random
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
 from assistant.evaluation.proactive.personas import Persona
 from assistant.evaluation.proactive.world import (
     LIKED,
+    OPENS,
     OTHER,
+    SENSOR,
     Day,
     World,
+    agreement,
     day_of,
+    is_busy,
     moment,
-    senses_busy,
     silent_score,
     stated,
 )
-from memory.suggestions import Answer, Reason, Settings
+from memory.suggestions import Answer, Hours, Reason, Settings
 
 _SMOOTHED = 6  # readings of the sensor: an hour
 _BLOCK = 3  # ticks that a reading holds
@@ -27,11 +30,12 @@ OPENS_DIGEST = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """What a policy may see. `truth` is for the oracle alone."""
+    """What a policy may see. `wrote`: the user wrote something just now. `truth` is for the oracle alone."""
 
     now: datetime
     hour: float
     busy: float
+    wrote: bool
     truth: Day
 
 
@@ -67,6 +71,14 @@ class Policy(Protocol):
 
     def rated(self, at: datetime, topic: str, answer: Answer, reason: Reason, *, spoken: bool) -> None: ...
 
+    def asks(self, at: Moment) -> tuple[Hours, ...] | None:
+        """Whether the stated windows still fit, with those it would take instead (() where it knows none)."""
+        ...
+
+    def restated(self, settings: Settings) -> None:
+        """What the user states from now on."""
+        ...
+
 
 class MakesPolicy(Protocol):
     def __call__(self, settings: Settings, persona: Persona, chance: random.Random) -> Policy: ...
@@ -83,6 +95,8 @@ class Life:
     silent: list[list[int]] = field(default_factory=list)  # a day: (sum of scores, steps)
     quiet_broken: int = 0  # messages while asleep, or more a day than stated
     over_stated: int = 0
+    asked: list[int] = field(default_factory=list)  # days on which it was asked whether the windows fit
+    taken: int = 0  # proposals
 
 
 def live(persona: Persona, world: World, makes: MakesPolicy, seed: int) -> Life:
@@ -97,21 +111,29 @@ def live(persona: Persona, world: World, makes: MakesPolicy, seed: int) -> Life:
         life.ratings.append(0)
         life.silent.append([0, 0])
         sensor = random.Random(f"sensor {persona.id} {seed} {number}")
-        _one_day(life, policy, day, world, sensor, taste)
+        settings = _one_day(life, policy, day, world, sensor, taste, settings)
         life.over_stated += day.sent > settings.most_a_day
     return life
 
 
-def _one_day(life: Life, policy: Policy, day: Day, world: World, sensor: random.Random, taste: random.Random) -> None:
+def _one_day(
+    life: Life, policy: Policy, day: Day, world: World, sensor: random.Random, taste: random.Random, settings: Settings
+) -> Settings:
+    """What the user states after it."""
     persona, readings = life.persona, deque[bool](maxlen=_SMOOTHED)
-    reading = False
+    reading = wrote = False
+    writing = random.Random(sensor.random()) if world.opens else None
     for tick in range(round((persona.sleep - persona.wake) * 6)):
         hour = persona.wake + tick / 6
+        wrote = False
         if tick % _BLOCK == 0:
-            reading = senses_busy(hour, day, sensor)
+            truly = is_busy(hour, day, sensor)
+            reading = truly == (sensor.random() < SENSOR)
+            wrote = writing is not None and not truly and writing.random() < OPENS
         readings.append(reading)
         busy = sum(readings) / len(readings) if world.sensor else 0.0
-        at = Moment(now=moment(day.number, hour), hour=hour, busy=busy, truth=day)
+        now = moment(day.number, hour, world.zone)
+        at = Moment(now=now, hour=hour, busy=busy, wrote=wrote, truth=day)
         if tick == 6:
             _read_digest(life, policy, at, world, taste)
         choice = policy.speak(at)
@@ -125,6 +147,29 @@ def _one_day(life: Life, policy: Policy, day: Day, world: World, sensor: random.
         if taste.random() < world.rate:
             life.ratings[-1] += 1
             policy.rated(at.now, said.topic, *_rating(said, world, taste), spoken=True)
+            settings = _asked(life, policy, at, world, settings)
+    return settings
+
+
+def _asked(life: Life, policy: Policy, at: Moment, world: World, settings: Settings) -> Settings:
+    """The user answers the question about their windows, where there is one."""
+    found = policy.asks(at)
+    if found is None:
+        return settings
+    life.asked.append(at.truth.number)
+    moved, persona = world.moved(at.truth.number), life.persona
+    proposed = replace(settings, windows=found)
+    now = agreement(settings, persona, moved)
+    if world.replies == "never":
+        return settings
+    if found and agreement(proposed, persona, moved) > max(now, 0.5):
+        life.taken += 1
+    elif moved and world.replies == "hours":
+        proposed = stated(persona, world, random.Random(f"again {persona.id} {at.truth.number}"), moved)
+    else:
+        return settings
+    policy.restated(proposed)
+    return proposed
 
 
 def _judged(day: Day, hour: float, persona: Persona, topic: str, predicted: float | None, taste: random.Random) -> Said:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from assistant.evaluation.proactive.living import Life, Said
 
 RESAMPLED = 2_000
+_FEWER = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +115,31 @@ def calibration(groups: Sequence[Sequence[Life]], span: Span) -> tuple[float, in
         found = [pair for pair in pairs if min(9, int(pair[0] * 10)) == place]
         error += abs(sum(predicted - welcome for predicted, welcome in found))
     return error / len(pairs) if pairs else 0.0, len(pairs)
+
+
+def calibration_interval(groups: Sequence[Sequence[Life]], span: Span) -> tuple[float, float]:
+    """95 % of the calibration error, bootstrap over personas."""
+    chance = random.Random(1)
+    errors = sorted(calibration(chance.choices(groups, k=len(groups)), span)[0] for _ in range(_FEWER))
+    return errors[int(0.025 * _FEWER)], errors[int(0.975 * _FEWER)]
+
+
+def calibration_floor(groups: Sequence[Sequence[Life]], span: Span) -> float:
+    """The calibration error that exact predictions would show on so many messages, by chance alone."""
+    chance = random.Random(1)
+    predicted = [one.predicted for lives in groups for one in _said(lives, span) if one.predicted is not None]
+    total = 0.0
+    for _ in range(_FEWER):
+        gaps = [0.0] * 10
+        for each in predicted:
+            gaps[min(9, int(each * 10))] += each - (chance.random() < each)
+        total += sum(map(abs, gaps))
+    return total / _FEWER / len(predicted) if predicted else 0.0
+
+
+def asked(lives: Sequence[Life], span: Span) -> float | None:
+    """Share of lives in which it was asked in those days whether the windows fit."""
+    return sum(any(span.first <= day < span.stop for day in life.asked) for life in lives) / max(1, len(lives))
 
 
 def estimate(groups: Sequence[Sequence[Life]], metric: Metric, span: Span) -> Estimate:

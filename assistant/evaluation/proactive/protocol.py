@@ -25,7 +25,7 @@ from assistant.evaluation.proactive.rivals import (
     RandomRate,
     StatedRules,
 )
-from assistant.evaluation.proactive.world import START, World
+from assistant.evaluation.proactive.world import START, Replies, World
 from assistant.evaluation.results import Better, Measure, Suite
 from assistant.policies.proactive.decide import Knobs
 from memory.suggestions import Answer, Reason, Rule
@@ -36,12 +36,22 @@ _LATE: Final = m.Span(first=11, stop=14)
 _FIRST: Final = m.Span(first=0, stop=1)
 _ALL: Final = m.Span()
 _FORTNIGHT: Final = m.Span(first=0, stop=14)
+_THIRD: Final = m.Span(first=14, stop=21)
+_FOURTH: Final = m.Span(first=21, stop=28)
+_CHANGED: Final = m.Span(first=28, stop=42)
+_ZONES: Final = ("UTC", "Europe/Berlin")
+_REPLIES: Final[tuple[tuple[Replies, str], ...]] = (
+    ("hours", "hours stated anew"),
+    ("key", "one key only"),
+    ("never", "never answered"),
+)
 _WITH: Final[Mapping[str, Parts]] = {
     "stated rules and prior, nothing learned": Parts(learns=False),
     "time not learned": Parts(knobs=Knobs(time="prior")),
     "topics not learned": Parts(knobs=Knobs(topics=False)),
     "no reasons given": Parts(chips=False),
     "no digest": Parts(digest=False),
+    "windows never asked about": Parts(asks=False),
     "no waiting for a better moment": Parts(knobs=Knobs(waits=False)),
     "no price for the slot": Parts(knobs=Knobs(price=False)),
 }
@@ -74,6 +84,8 @@ def evaluate(personas: Sequence[Persona], extent: Extent, told: Told) -> tuple[S
     if extent.ablations:
         parts = {name: run(name, world, functools.partial(EnginePolicy, parts=each)) for name, each in _WITH.items()}
         parts["no sensor of being busy"] = run("no sensor", replace(world, sensor=False), EnginePolicy)
+        deaf = replace(world, states_windows=False, opens=False)
+        parts["nothing stated, not knowing when the user is there"] = run("no habits", deaf, EnginePolicy)
         parts["topics stated as well"] = run("topics stated", replace(world, states_topics=True), EnginePolicy)
         suites.append(_table("ablations", parts))
         suites.append(_compared(shipped, {"stated rules only": rules} | parts))
@@ -112,6 +124,7 @@ def _against_the_bars(shipped: Groups, unstated: Groups, silent: Groups, anchors
     gain = m.difference(m.estimate(shipped, m.all_steps, _LATE), m.estimate(silent, m.all_steps, _LATE))
     ahead = m.difference(m.estimate(unstated, m.timing_f1, _ALL), m.estimate(anchors, m.timing_f1, _ALL))
     error, count = m.calibration(shipped, _ALL)
+    unsure, few = m.calibration(unstated, _ALL)
     broken = sum(m.violations(lives, _ALL) or 0 for lives in (*shipped, *unstated))
     people = len(shipped)
     measures = (
@@ -125,7 +138,16 @@ def _against_the_bars(shipped: Groups, unstated: Groups, silent: Groups, anchors
         _measure("timing F1, days 12-14", shipped, m.timing_f1, _LATE),
         _measure("timing F1, nothing stated", unstated, m.timing_f1, _ALL, 0.30),
         _from(ahead, "ahead of Beta anchors, the same known", people),
-        Measure(name="calibration error of acceptance", value=error, of=count, bar=0.05, better="less"),
+        Measure(
+            name="calibration error of acceptance",
+            value=error,
+            of=count,
+            bar=0.05,
+            better="less",
+            interval=m.calibration_interval(shipped, _ALL),
+        ),
+        Measure(name="the same, were it exact", value=m.calibration_floor(shipped, _ALL), of=count),
+        Measure(name="calibration error, nothing stated", value=unsure, of=few, better="less"),
         _measure("ratings in 14 days", shipped, m.ratings, _FORTNIGHT, 10, "less"),
         Measure(name="quiet hours and budget broken", value=broken, of=people * 2, bar=0, better="less"),
     )
@@ -166,27 +188,60 @@ class _AlwaysNo(EnginePolicy):
 
 
 def _abuse(personas: Sequence[Persona], world: World, told: Told) -> Suite:
-    """P5. Windows that move by three hours without a word; users who answer without reading; a rule against ratings."""
-    run = functools.partial(_run, personas, 1, told)
-    late = m.Span(first=21, stop=28)
-    moved = run("windows move", replace(world, shift=3.0, rate=0.4), EnginePolicy)
-    free = run("windows move, none stated", replace(world, shift=3.0, rate=0.4, states_windows=False), EnginePolicy)
+    """P5. Windows that move by three hours without a word; users who answer without reading; a rule against ratings;
+    clocks that change."""
+    kept = list[tuple[Life, ...]]()
+
+    def run(name: str, world: World, makes: MakesPolicy) -> Groups:
+        found = _run(personas, 1, told, name, world, makes)
+        kept.extend(found)
+        return found
+
     rule = Rule(kind="not_before", said="not before ten", at=START, start=time(10))
     ruled = run("a rule against ratings", world, functools.partial(_AlwaysYes, parts=Parts(rules=(rule,))))
     early = sum(one.hour % 24 < 10 for lives in ruled for life in lives for one in life.said)
     unrated = run("nobody rates", replace(world, rate=0.0), EnginePolicy)
     yes = run("always yes", replace(world, rate=1.0), _AlwaysYes)
     no = run("always no", replace(world, rate=1.0), _AlwaysNo)
-    broken = sum(m.violations(lives, _ALL) or 0 for lives in (*moved, *free, *ruled, *unrated, *yes, *no))
+    here, there = (
+        run(f"clocks of {zone}", replace(world, days=42, zone=zone), functools.partial(EnginePolicy, zone=zone))
+        for zone in _ZONES
+    )
+    drift = _drift(run, world)
+    broken = sum(m.violations(each, _ALL) or 0 for each in kept)
     measures = (
-        _measure("windows moved 3 h: timing F1 before", moved, m.timing_f1, _FORTNIGHT),
-        _measure("windows moved 3 h: a week later", moved, m.timing_f1, late),
-        _measure("the same, none stated: before", free, m.timing_f1, _FORTNIGHT),
-        _measure("the same, none stated: a week later", free, m.timing_f1, late),
+        *drift,
         Measure(name="messages against a stated rule", value=early, of=len(personas), bar=0, better="less"),
         _measure("nobody rates: timing F1", unrated, m.timing_f1, _ALL),
-        _measure("always yes: messages", yes, m.messages, late, 3.0, "less"),
-        _measure("always no: messages", no, m.messages, late),
-        Measure(name="quiet hours and budget broken", value=broken, of=len(personas) * 6, bar=0, better="less"),
+        _measure("always yes: messages", yes, m.messages, _FOURTH, 3.0, "less"),
+        _measure("always no: messages", no, m.messages, _FOURTH),
+        _measure("clocks that stay: timing F1, two weeks", here, m.timing_f1, _CHANGED),
+        _measure("clocks that change: the same", there, m.timing_f1, _CHANGED),
+        Measure(name="quiet hours and budget broken", value=broken, of=len(kept), bar=0, better="less"),
     )
-    return Suite(name="P5", about="drift and abuse", measures=measures)
+    return Suite(name="P5", about="drift, abuse, clocks that change", measures=measures)
+
+
+def _drift(run: Callable[[str, World, MakesPolicy], Groups], world: World) -> tuple[Measure, ...]:
+    """Windows move on day 14. Asked whether they fit, some users state others, some only press a key, some nothing."""
+    moves = replace(world, shift=3.0, rate=0.4)
+    found = {
+        replies: run(f"windows move, {words}", replace(moves, replies=replies), EnginePolicy)
+        for replies, words in _REPLIES
+    }
+    still = run("windows stay", replace(world, rate=0.4), EnginePolicy)
+    seldom = run("windows move, a fifth rated", replace(moves, rate=world.rate), EnginePolicy)
+    free = run("windows move, none stated", replace(moves, states_windows=False), EnginePolicy)
+    measures = [_measure("windows move 3 h: timing F1 before", found["hours"], m.timing_f1, _FORTNIGHT)]
+    for replies, words in _REPLIES:
+        measures.append(_measure(f"{words}: third week", found[replies], m.timing_f1, _THIRD))
+        measures.append(_measure(f"{words}: fourth week", found[replies], m.timing_f1, _FOURTH))
+    return (
+        *measures,
+        _measure("hours stated anew, a fifth rated: fourth week", seldom, m.timing_f1, _FOURTH),
+        _measure("asked within two weeks", found["hours"], m.asked, m.Span(first=14)),
+        _measure("asked within two weeks, a fifth rated", seldom, m.asked, m.Span(first=14)),
+        _measure("asked in four weeks although they fit", still, m.asked, _ALL),
+        _measure("none stated: before", free, m.timing_f1, _FORTNIGHT),
+        _measure("none stated: fourth week", free, m.timing_f1, _FOURTH),
+    )

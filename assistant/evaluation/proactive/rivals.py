@@ -12,6 +12,7 @@ from assistant.policies.proactive.situation import Situation
 from memory.suggestions import (
     Answer,
     DecisionId,
+    Hours,
     OpportunityId,
     Reason,
     Settings,
@@ -34,6 +35,11 @@ class Plain:
         return ()
 
     def rated(self, at: datetime, topic: str, answer: Answer, reason: Reason, *, spoken: bool) -> None: ...
+
+    def asks(self, at: Moment) -> tuple[Hours, ...] | None:
+        return None
+
+    def restated(self, settings: Settings) -> None: ...
 
     def _topic(self) -> str:
         return self.chance.choice(TOPICS)

@@ -2,31 +2,41 @@
 
 Rule users after ProPerSim's rubric, which judges timing, frequency, content and tone with 0 or 1 each; tone is always
 granted here. Windows move a little from day to day, and one in five is not free after all; a sensor of being busy is
-right 85 % of the time, anew every half hour.
+right 85 % of the time, anew every half hour. Whoever is free writes something in 15 % of half hours, in a window as
+elsewhere; who is busy writes nothing.
 """
 
 import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from typing import Literal
 
 from assistant.evaluation.proactive.personas import Persona
+from assistant.policies.proactive.situation import is_within
+from assistant.policies.when.zones import resolve
 from memory.suggestions import Hours, Settings
 
-START = datetime(2026, 3, 2, tzinfo=UTC)  # a Monday
+START = datetime(2026, 3, 2, tzinfo=UTC)  # a Monday; clocks change on its 27th day in Europe
 HOUR = timedelta(hours=1)
 TICK = timedelta(minutes=10)
 JITTER = 0.25  # hours, standard deviation
 BUSY = 0.2
 SENSOR = 0.85
 LIKED, OTHER = 0.85, 0.2
+OPENS = 0.15  # of half hours in which a user is free: they write something
 EDGE = 0.4  # hours by which a stated edge is off, at most
 MISSED = 0.1  # windows nobody thought of stating
+
+
+Replies = Literal["hours", "key", "never"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
     """The settings of a simulation that belong to the user, not to the policy. `shift`: hours by which the windows move
-    at day `shift_on`."""
+    at day `shift_on`. `opens`: what the user writes shows when they are there. `zone`: hours are those of its clocks.
+    `replies`: asked whether stated windows still fit, the user says that they do, or takes what is proposed where it is
+    more right than wrong; else they state their hours anew ("hours"), or leave it ("key"); or they never answer."""
 
     days: int = 28
     rate: float = 0.2
@@ -35,8 +45,14 @@ class World:
     exact: bool = False
     states_topics: bool = False
     sensor: bool = True
+    opens: bool = True
+    zone: str = "UTC"
     shift: float = 0.0
     shift_on: int = 14
+    replies: Replies = "hours"
+
+    def moved(self, day: int) -> float:
+        return self.shift if day >= self.shift_on else 0.0
 
 
 @dataclass(slots=True)
@@ -63,7 +79,7 @@ class Day:
 
 
 def day_of(number: int, persona: Persona, world: World, chance: random.Random) -> Day:
-    moved = world.shift if number >= world.shift_on else 0.0
+    moved = world.moved(number)
     free, busy = list[tuple[float, float]](), list[tuple[float, float]]()
     for start, stop in persona.windows:
         off = chance.gauss(0, JITTER) + moved
@@ -81,15 +97,13 @@ def _wanted(free: list[tuple[float, float]], persona: Persona) -> int:
     return count
 
 
-def senses_busy(hour: float, day: Day, chance: random.Random) -> bool:
-    """One reading. Outside of the windows a user is busy half of the time."""
+def is_busy(hour: float, day: Day, chance: random.Random) -> bool:
+    """Outside of the windows a user is busy half of the time."""
     if any(start <= hour < stop for start, stop in day.free):
-        truly = False
-    elif any(start <= hour < stop for start, stop in day.busy):
-        truly = True
-    else:
-        truly = chance.random() < 0.5
-    return truly == (chance.random() < SENSOR)
+        return False
+    if any(start <= hour < stop for start, stop in day.busy):
+        return True
+    return chance.random() < 0.5
 
 
 def silent_score(hour: float, day: Day, persona: Persona) -> int:
@@ -97,16 +111,18 @@ def silent_score(hour: float, day: Day, persona: Persona) -> int:
     return 4 - day.is_welcome(hour, persona) - (day.missed(hour) >= 2)
 
 
-def stated(persona: Persona, world: World, chance: random.Random) -> Settings:
-    """What the user says about themselves at set-up: not quite exact, and not quite everything."""
+def stated(persona: Persona, world: World, chance: random.Random, moved: float = 0.0) -> Settings:
+    """What the user says about themselves at set-up: not quite exact, and not quite everything. `moved`: hours by which
+    their windows have moved since."""
     windows = []
     for start, stop in persona.windows:
+        start, stop = start + moved, stop + moved
         if world.exact:
             windows.append((start, stop))
         elif chance.random() >= MISSED:
             edges = (start + chance.uniform(-EDGE, EDGE), stop + chance.uniform(-EDGE, EDGE))
             windows.append((edges[0], max(edges[0] + 0.5, edges[1])))
-    windows = windows or [persona.windows[0]]
+    windows = windows or [(persona.windows[0][0] + moved, persona.windows[0][1] + moved)]
     return Settings(
         on=True,
         asked=True,
@@ -126,5 +142,17 @@ def _clock(hour: float) -> time:
     return time(minutes // 60, minutes % 60)
 
 
-def moment(day: int, hour: float) -> datetime:
-    return START + timedelta(days=day) + hour * HOUR
+def moment(day: int, hour: float, zone: str = "UTC") -> datetime:
+    """The instant at which the clocks of `zone` show that hour of that day."""
+    return resolve(START.replace(tzinfo=None) + timedelta(days=day) + hour * HOUR, zone)
+
+
+def agreement(settings: Settings, persona: Persona, moved: float) -> float:
+    """Of the hours that are stated or free, the share that is both; 0..1. In steps of ten minutes."""
+    true = tuple((start + moved, stop + moved) for start, stop in persona.windows)
+    both = either = 0
+    for step in range(144):
+        free = any(start <= at < stop for start, stop in true for at in (step / 6, step / 6 + 24))
+        said = any(is_within(step * 10, one) for one in settings.windows)
+        both, either = both + (free and said), either + (free or said)
+    return both / either if either else 0.0

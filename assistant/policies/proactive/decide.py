@@ -188,7 +188,7 @@ def _fit(situation: Situation, x: tuple[float, ...], knobs: Knobs) -> float:
         case "prior":
             return predict(Posteriors(), x)
         case "learned":
-            return predict(situation.learned, x, situation.draw)
+            return predict(situation.learned, x)
 
 
 def _later_slots(situation: Situation) -> tuple[datetime, ...]:

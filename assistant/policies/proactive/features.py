@@ -1,76 +1,53 @@
-"""The vector that the time model sees of a moment: 20 numbers, each about 0..1. Pure."""
+"""The vector that the time model sees of a moment: 13 numbers, each about 0..1. Pure.
+
+It holds what moved an estimate in simulated lives (docs/evaluation.md); that a weekend, a long session or many messages
+of late make a moment worse was there once, was worth nothing, and is gone.
+"""
 
 import math
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from assistant.policies.proactive.mask import window_at
 from assistant.policies.proactive.situation import Situation, edge_distance, minute_of
 from assistant.policies.when.zones import to_local
 
-CENTRES: Final = (7.0, 10.0, 13.0, 16.0, 19.0, 22.0)  # hours of the day, Gaussian of width 1.5 h
+CENTRES: Final = (7.0, 10.0, 13.0, 16.0, 19.0, 22.0)  # hours of the day
 NAMES: Final = (
-    "bias", "inside", "depth", *(f"around_{hour:.0f}" for hour in CENTRES), "weekend", "start", "return", "read",
-    "idle", "session", "busy", "gap", "dosage", "today", "sign",
+    "bias", "inside", "depth", *(f"around_{hour:.0f}" for hour in CENTRES), "woken", "late", "busy", "usual",
 )  # fmt: skip
 SIZE: Final = len(NAMES)
-_HOUR: Final = timedelta(hours=1)
-_WELCOME: Final = {"useful": 1.0, "acted": 1.0, "not": -1.0, "dismissed": -1.0}
+_BUSY_LATER: Final = 0.2  # nobody knows what the user will be doing
+_AROUND: Final = tuple(  # a Gaussian of 1.5 h about each centre, the short way round the clock; every ten minutes
+    tuple(math.exp(-(min(abs(step / 6 - at), 24 - abs(step / 6 - at)) ** 2) / (2 * 1.5**2)) for at in CENTRES)
+    for step in range(144)
+)
 
 
 def features(situation: Situation) -> tuple[float, ...]:
     """Of the moment itself."""
-    local = situation.local
-    return _vector(situation, minute_of(local), local.weekday(), situation.now, _about_now(situation))
+    return _vector(situation, minute_of(situation.local), situation.busy)
 
 
 def features_at(situation: Situation, at: datetime) -> tuple[float, ...]:
-    """Of a later moment, as far as it can be known: nobody knows then what the user will be doing."""
-    local = to_local(at, situation.zone)
-    return _vector(situation, minute_of(local), local.weekday(), at, (0.0, 0.0, 0.0, 0.0, 0.0, 0.2))
+    """Of a later moment, as far as it can be known."""
+    return _vector(situation, minute_of(to_local(at, situation.zone)), _BUSY_LATER)
 
 
-def _about_now(situation: Situation) -> tuple[float, ...]:
-    idle, session = 0.0, 0.0
-    if situation.last_input_at is not None:
-        minutes = max(0.0, (situation.now - situation.last_input_at) / timedelta(minutes=1))
-        idle = min(1.0, math.log1p(minutes) / math.log1p(240))
-    if situation.session_began_at is not None:
-        session = min(1.0, max(0.0, (situation.now - situation.session_began_at) / (3 * _HOUR)))
-    kinds = (float(situation.breakpoint == kind) for kind in ("start", "return", "read"))
-    return (*kinds, idle, session, situation.busy)
-
-
-def _vector(
-    situation: Situation, minute: int, weekday: int, at: datetime, about: tuple[float, ...]
-) -> tuple[float, ...]:
-    window = window_at(situation.settings, minute)
+def _vector(situation: Situation, minute: int, busy: float) -> tuple[float, ...]:
+    """`woken`: an hour after the quiet hours; `late`: three hours before them. `usual`: how far the user is there at
+    this time of day more often than at others, where no windows say it better."""
+    settings = situation.settings
+    window = window_at(settings, minute)
     inside = 0.0 if window is None else 1.0
     depth = 0.0 if window is None else min(1.0, edge_distance(minute, window) / 45)
-    last = situation.last_spoken_at
-    gap = 1.0 if last is None else min(1.0, max(0.0, (at - last) / (12 * _HOUR)))
-    answers = (_WELCOME.get(one.answer or "", 0.0) for one in situation.spoken)
-    sign = next((answer for answer in answers if answer), 0.0)
-    around = (math.exp(-(_apart(minute / 60, centre) ** 2) / (2 * 1.5**2)) for centre in CENTRES)
-    *first, idle, session, busy = about
-    return (
-        1.0,
-        inside,
-        depth,
-        *around,
-        float(weekday >= 5),
-        *first,
-        idle,
-        session,
-        busy,
-        gap,
-        min(1.0, situation.dosage / 6),
-        min(1.0, len(situation.today) / 5),
-        sign,
-    )
+    woken = late = 0.0
+    if settings.quiet is not None:
+        woken = _bump((minute - minute_of(settings.quiet.stop)) % 1440, 60, 48)
+        late = _bump((minute_of(settings.quiet.start) - minute) % 1440, 180, 90)
+    usual = situation.usual[minute // 30] if situation.usual and not settings.windows else 0.0
+    return (1.0, inside, depth, *_AROUND[minute // 10], woken, late, busy, usual)
 
 
-def _apart(first: float, second: float) -> float:
-    """Hours between two hours of the day, the short way round."""
-    away = abs(first - second) % 24
-    return min(away, 24 - away)
+def _bump(minute: int, centre: int, width: int) -> float:
+    return math.exp(-((minute - centre) ** 2) / (2 * width**2))

@@ -22,6 +22,7 @@ FEWER_FOR = timedelta(days=3)
 GAP_GROWS = 1.15
 GAP_GROWS_TO = 2.0
 BINS = 10
+_NEGLIGIBLE = 0.02  # of a feature, for the spread
 RATED_BEFORE_DYNAMIC = 30
 CALIBRATED = 0.08
 
@@ -34,16 +35,14 @@ def sigmoid(value: float) -> float:
 
 
 def weights(learned: Posteriors) -> tuple[tuple[float, ...], Matrix]:
-    """Mean and covariance; the shipped prior where nothing was learned."""
-    return (learned.mean, learned.covariance) if learned.mean else (MEAN, COVARIANCE)
+    """Mean and covariance; the shipped prior where nothing was learned, or for another vector than today's."""
+    return (learned.mean, learned.covariance) if len(learned.mean) == len(MEAN) else (MEAN, COVARIANCE)
 
 
-def predict(learned: Posteriors, x: Sequence[float], draw: Sequence[float] = ()) -> float:
-    """The probability that the moment is welcome. `draw`: weights to use instead of the posterior."""
-    if draw:
-        return sigmoid(_dot(draw, x))
+def predict(learned: Posteriors, x: Sequence[float]) -> float:
+    """The probability that the moment is welcome."""
     mean, covariance = weights(learned)
-    spread = sum(value * _dot(row, x) for value, row in zip(x, covariance, strict=True) if value)
+    spread = sum(value * _dot(row, x) for value, row in zip(x, covariance, strict=True) if abs(value) > _NEGLIGIBLE)
     return sigmoid(_dot(mean, x) / math.sqrt(1 + math.pi * spread / 8))
 
 
@@ -87,7 +86,7 @@ def learn(
         learned = _tallied(replace(learned, rated=learned.rated + 1), factors.acceptance, answer == "useful")
     about = topic_of(learned, topic, settings)
     timed, y, good, bad = _credit(answer, reason, factors, about.mean)
-    if timed and x:
+    if timed and len(x) == len(MEAN):
         learned = updated(learned, x, y, timed)
     if good or bad or (explicit and reason in ("", "topic")):
         about = replace(
@@ -157,7 +156,7 @@ def faded(learned: Posteriors, at: datetime) -> Posteriors:
         return learned
     keep = FADE**days
     learned = replace(learned, drifted_at=learned.drifted_at + timedelta(days=days))
-    if learned.mean:
+    if len(learned.mean) == len(MEAN):
         mean = tuple(keep * old + (1 - keep) * prior for old, prior in zip(learned.mean, MEAN, strict=True))
         covariance = tuple(
             tuple(keep * old + (1 - keep) * prior for old, prior in zip(row, first, strict=True))
@@ -190,26 +189,6 @@ def calibration_error(tallies: Iterable[tuple[float, float, float]]) -> float:
 def is_calibrated(learned: Posteriors) -> bool:
     """Whether the dynamic threshold may be trusted: uncalibrated it is worse than a fixed one (PRISM, 2602.01532)."""
     return learned.rated >= RATED_BEFORE_DYNAMIC and calibration_error(learned.tallies) <= CALIBRATED
-
-
-def drawn(learned: Posteriors, normals: Sequence[float]) -> tuple[float, ...]:
-    """Weights drawn from the posterior: mean + L z with S = L L'. `normals`: as many standard normal values."""
-    mean, covariance = weights(learned)
-    lower = _cholesky(covariance)
-    return tuple(old + _dot(row, normals) for old, row in zip(mean, lower, strict=True))
-
-
-def _cholesky(matrix: Matrix) -> list[list[float]]:
-    size = len(matrix)
-    lower = [[0.0] * size for _ in range(size)]
-    for row in range(size):
-        for column in range(row + 1):
-            rest = matrix[row][column] - _dot(lower[row][:column], lower[column][:column])
-            if row == column:
-                lower[row][row] = math.sqrt(max(rest, 1e-12))
-            else:
-                lower[row][column] = rest / lower[column][column]
-    return lower
 
 
 def _dot(left: Sequence[float], right: Sequence[float]) -> float:

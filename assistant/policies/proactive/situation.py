@@ -14,7 +14,7 @@ DAY = timedelta(days=1)
 @dataclass(frozen=True, kw_only=True)  # no slots: cached properties need a dict
 class Situation:
     """`spoken`: what interrupted in the last weeks, newest first. `busy`: 0..1, how much the user seems occupied.
-    `draw`: weights to use instead of the posterior mean (one draw a day, where no windows are stated); () for none."""
+    `usual`: when the user is usually there (habits.py); () where that is not known."""
 
     now: datetime
     zone: str
@@ -28,7 +28,7 @@ class Situation:
     busy: float = 0.0
     last_input_at: datetime | None = None
     session_began_at: datetime | None = None
-    draw: tuple[float, ...] = ()
+    usual: tuple[float, ...] = ()
 
     @cached_property
     def local(self) -> datetime:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.policies.proactive.decide import Knobs, decide
-from assistant.policies.proactive.features import SIZE, features
-from assistant.policies.proactive.learning import calibration_error, drawn, faded, learn, predict, topic_of, weights
+from assistant.policies.proactive.features import features
+from assistant.policies.proactive.learning import calibration_error, faded, learn, predict, topic_of
 from assistant.policies.proactive.mask import gap_now, held_now, most_today
 from assistant.policies.proactive.situation import Situation
 from assistant.policies.proactive.why import counterfactual, without, would_speak
@@ -186,8 +186,18 @@ def test_what_was_learned_fades_towards_the_prior() -> None:
     assert abs(predict(old, x) - predict(Posteriors(), x)) < 0.02
 
 
-def test_a_draw_without_chance_is_the_mean() -> None:
-    assert drawn(Posteriors(), [0.0] * SIZE) == weights(Posteriors())[0]
+def test_weights_of_an_earlier_vector_are_the_prior_and_its_ratings_teach_no_time() -> None:
+    old = Posteriors(mean=(0.5,) * 20, covariance=((1.0,) * 20,) * 20, drifted_at=MONDAY)
+    x = features(CALM)
+    assert predict(faded(old, MONDAY + 3 * DAY), x) == predict(Posteriors(), x)
+    after = learn(
+        old, answer="useful", reason="", topic="food", x=(0.1,) * 20, factors=some_factors(), settings=ON, at=MONDAY
+    )
+    assert predict(after, x) == predict(Posteriors(), x)
+    assert topic_of(after, "food", ON).good == 1
+
+
+def test_calibration_is_the_mean_distance_of_what_was_said_from_what_came() -> None:
     assert calibration_error(()) == 1.0
     assert calibration_error(((4.0, 2.0, 2.0),)) == 0.0
 
