@@ -16,7 +16,8 @@ from memory.key_file import key_of
 from memory.letters import Letters
 
 LONGEST_ANSWER = 4_000  # characters
-Act = Literal["answer", "withdraw"]
+Act = Literal["answer", "withdraw", "reset_prices"]
+NO_DECISION = DecisionId(0)  # what `reset_prices` is about
 
 
 class _Letter(BaseModel):
@@ -26,7 +27,7 @@ class _Letter(BaseModel):
 
     format: Literal[1] = 1
     act: Act
-    decision: int = Field(ge=1)
+    decision: int = Field(ge=0)
     text: str = Field(default="", max_length=LONGEST_ANSWER)
 
 

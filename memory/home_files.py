@@ -63,6 +63,7 @@ _ROWS: tuple[tuple[Root, str, str, bool], ...] = (
     ("state", "last-import.json", "what the last import of a profile changed, to undo it", True),
     ("state", ".last-import.json.*", "the same, being written", True),
     ("state", "mailbox/*", "changes that wait for the Steward that runs", True),
+    ("state", "items/*", "changes of events, tasks and notes that wait for it", True),
     ("state", "answers/*", "answers that wait for the Steward that runs", True),
     ("state", "suggestions/*", "what you said about suggestions, waiting for the Steward that runs", True),
     ("state", "daemon", "which process is the daemon, and when it last looked", False),

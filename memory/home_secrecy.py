@@ -12,9 +12,9 @@ from memory.home_key import HEADER, Key, WrongKey, opened_with, sealed_for
 from memory.index_folder import remove, root_of
 
 # below state; writers: ui/drafts.py, ui/profile_acts.py, memory/letters.py
-SEALED = ("draft.json", "last-import.json", "mailbox/*.*", "answers/*.*", "suggestions/*.*")
+SEALED = ("draft.json", "last-import.json", "mailbox/*.*", "items/*.*", "answers/*.*", "suggestions/*.*")
 # of writes that a kill interrupted
-_CUT_SHORT = (".draft.json.*", ".last-import.json.*", "mailbox/.*", "answers/.*", "suggestions/.*")
+_CUT_SHORT = (".draft.json.*", ".last-import.json.*", "mailbox/.*", "items/.*", "answers/.*", "suggestions/.*")
 
 
 def seal_files(home: Home, key: Key) -> int:

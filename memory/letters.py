@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 _SUFFIX, _UNREADABLE = ".json", ".unreadable"
 _NAME = re.compile(r"^\d{20}-[0-9a-z]{8}\.json$")
-_MOST_BYTES = 100_000
+MOST_BYTES = 100_000
 
 
 class Letters:
@@ -50,7 +50,7 @@ class Letters:
         """None: it is gone, or is no letter and was put aside."""
         path = self._folder / f"{name}{_SUFFIX}"
         try:
-            if path.is_symlink() or path.stat().st_size > _MOST_BYTES:
+            if path.is_symlink() or path.stat().st_size > MOST_BYTES:
                 raise ValueError("not a letter")
             return opened_with(path.read_bytes(), self._key())
         except FileNotFoundError:

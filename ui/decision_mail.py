@@ -5,11 +5,12 @@ carries it out, once, and says what became of it.
 import asyncio
 from collections.abc import Callable
 
-from assistant.reports import CouldNot, Report, Waits
+from assistant.reports import CouldNot, PlanWent, Report, Waits
 from memory.answer_mailbox import NO_DECISION, Act, AnswerMailbox, HandedAnswer, Settled
 from memory.decision_store import DecisionStore
 from memory.decisions import Decision, DecisionId
 from memory.errors import ChangeRefused, NotFound, StoreError
+from memory.plans import Plan
 from ui.acting_words import STATES, report_words
 from ui.asking_prices import reset_words
 from ui.deciding import Deciding

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeVar
 
 import click
@@ -11,14 +11,18 @@ from assistant.calendar.book import CalendarBook
 from assistant.note_book import NoteBook
 from assistant.receipts import ItemReceipt
 from assistant.task_list import TaskList
+from memory.errors import HomeInUse
+from memory.item_mailbox import ItemMailbox
 from memory.item_store import ItemStore
 from ui.errors import EXIT_DONE, UiError
 from ui.item_acts import ItemHands
 from ui.item_lines import receipt_value
+from ui.item_mail import HandedOverItems
 from ui.local_zone import local_zone
 from ui.output import print_json, print_line
 from ui.reading import reading_items
 from ui.reminder_acts import Question
+from ui.reminder_mail import Drained
 from ui.reminder_questions import choose, remember_answer
 from ui.wiring import Options, Services, SystemClock, load_configuration, owned, resolve_home
 
@@ -45,28 +49,48 @@ def _hands(store: ItemStore, services: Services, here: str) -> ItemHands:
 
 @asynccontextmanager
 async def changing(options: Options, what: str) -> AsyncIterator[ItemHands]:
-    """As the owner of the home. Raises UiError where nothing is kept, HomeInUse, StoreError, ConfigError."""
+    """As the owner of the home, or through the mailbox beside it. Raises UiError where nothing is kept, StoreError,
+    ConfigError."""
     if options.keeps_nothing:
         raise UiError("That has to be kept.", "Leave out --incognito and --demo.")
     here = await asyncio.to_thread(local_zone)
-    async with owned(options, what) as services:
+    async with AsyncExitStack() as stack:
+        try:
+            services = await stack.enter_async_context(owned(options, what))
+        except HomeInUse:
+            handed = await _beside(options, stack)
+            yield await _hands_on(options, handed, here)
+            if handed.waits:
+                print_line("It waits for the Steward that is running here; it is kept.", err=True)
+            return
+        await Drained(services.items, ItemMailbox(services.home), services.clock).drain()
         yield hands_of(services, here)
+
+
+async def _beside(options: Options, stack: AsyncExitStack) -> HandedOverItems:
+    home = await asyncio.to_thread(resolve_home, options)
+    return HandedOverItems(await stack.enter_async_context(reading_items(options)), ItemMailbox(home))
+
+
+async def _hands_on(options: Options, store: ItemStore, here: str) -> ItemHands:
+    """Over a store beside the owner."""
+    home = await asyncio.to_thread(resolve_home, options)
+    configuration = await asyncio.to_thread(load_configuration, home)
+    clock = SystemClock()
+    return ItemHands(
+        calendar=CalendarBook(store, clock, here),
+        tasks=TaskList(store, clock, here),
+        notes=NoteBook(store, clock, here),
+        settings=configuration.reminders,
+    )
 
 
 @asynccontextmanager
 async def looking(options: Options) -> AsyncIterator[ItemHands]:
     """For reading, also beside an owner. Raises StoreError, ConfigError."""
     here = await asyncio.to_thread(local_zone)
-    home = await asyncio.to_thread(resolve_home, options)
-    configuration = await asyncio.to_thread(load_configuration, home)
-    clock = SystemClock()
     async with reading_items(options) as store:
-        yield ItemHands(
-            calendar=CalendarBook(store, clock, here),
-            tasks=TaskList(store, clock, here),
-            notes=NoteBook(store, clock, here),
-            settings=configuration.reminders,
-        )
+        yield await _hands_on(options, store, here)
 
 
 def look(options: Options, work: Callable[[ItemHands], Awaitable[T]]) -> T:

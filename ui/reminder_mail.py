@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Generic, Protocol, TypeVar
 
 from assistant.ports import Clock
 from memory.errors import ChangeRefused, NotFound
-from memory.mailbox import Mailbox
+from memory.mailbox import ChangeMailbox, Mailbox
 from memory.reminder_store import ReminderStore
 from memory.reminders import Change, Due, Entry, EntryId, Notice, Reminder, ReminderId, ReminderState
 
@@ -14,10 +15,18 @@ WAIT_SECONDS = 5.0
 _LOOK_EVERY = 0.05
 
 
-class Drained:
+C = TypeVar("C")
+C_in = TypeVar("C_in", contravariant=True)
+
+
+class Applies(Protocol[C_in]):
+    async def apply(self, change: C_in, *, at: datetime, request: str = "") -> object: ...
+
+
+class Drained(Generic[C]):
     """The owner's end: applies what waits."""
 
-    def __init__(self, store: ReminderStore, mailbox: Mailbox, clock: Clock) -> None:
+    def __init__(self, store: Applies[C], mailbox: ChangeMailbox[C], clock: Clock) -> None:
         self._store = store
         self._mailbox = mailbox
         self._clock = clock
@@ -34,6 +43,22 @@ class Drained:
         return len(requests)
 
 
+async def handed_over(mailbox: ChangeMailbox[C], change: C) -> bool:
+    """Whether the owner has taken it; False after some seconds: it is kept, and taken later. Raises ChangeRefused."""
+    name = await asyncio.to_thread(mailbox.post, change)
+    loop = asyncio.get_running_loop()
+    deadline, taken = loop.time() + WAIT_SECONDS, True
+    while await asyncio.to_thread(mailbox.is_waiting, name):
+        if loop.time() > deadline:
+            taken = False
+            break
+        await asyncio.sleep(_LOOK_EVERY)
+    refusal = await asyncio.to_thread(mailbox.refusal, name)
+    if refusal is not None:
+        raise ChangeRefused(*refusal)
+    return taken
+
+
 class HandedOver:
     """The other end: reads beside the owner, and hands changes over. `waits` turns true when one was left behind."""
 
@@ -44,17 +69,7 @@ class HandedOver:
 
     async def apply(self, change: Change, *, at: datetime, request: str = "") -> Entry:
         """Returns when the owner has taken it, or after some seconds with `waits`: it is kept, and taken later."""
-        name = await asyncio.to_thread(self._mailbox.post, change)
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + WAIT_SECONDS
-        while await asyncio.to_thread(self._mailbox.is_waiting, name):
-            if loop.time() > deadline:
-                self.waits = True
-                break
-            await asyncio.sleep(_LOOK_EVERY)
-        refusal = await asyncio.to_thread(self._mailbox.refusal, name)
-        if refusal is not None:
-            raise ChangeRefused(*refusal)
+        self.waits = not await handed_over(self._mailbox, change) or self.waits
         return Entry(id=EntryId(0), operation=change.operation, reminder_id=change.reminder.id, at=at)
 
     async def reminder(self, id: ReminderId) -> Reminder:

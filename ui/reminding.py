@@ -10,6 +10,7 @@ from assistant.calendar.book import CalendarBook
 from assistant.scheduler import Mail, Scheduler, Teller
 from memory.data_dir import Home
 from memory.errors import HomeInUse
+from memory.item_mailbox import ItemMailbox
 from memory.mailbox import Mailbox
 from ui.daemon_sign import nobody_tells
 from ui.handover import REMINDERS
@@ -67,11 +68,14 @@ async def _beside(options: Options, here: str, stack: AsyncExitStack) -> Hands:
     return Hands(acts=acts, home=home, handed_over=handed_over)
 
 
-def mail_of(services: Services) -> Drained | None:
-    """What other processes hand over to this one."""
+def mail_of(services: Services) -> Mail | None:
+    """What other processes hand over to this one: changes of reminders, events, tasks and notes."""
     if services.options.keeps_nothing:
         return None
-    return Drained(services.reminders, Mailbox(services.home), services.clock)
+    return Mails(
+        Drained(services.reminders, Mailbox(services.home), services.clock),
+        Drained(services.items, ItemMailbox(services.home), services.clock),
+    )
 
 
 class Mails:
