@@ -18,6 +18,7 @@ from pathlib import Path
 
 from assistant.policies.proactive.decide import decide
 from assistant.policies.proactive.features import features
+from assistant.policies.proactive.habits import usual_hours
 from assistant.policies.proactive.learning import learn
 from assistant.policies.proactive.situation import Situation
 from assistant.proactive import ProactiveEngine
@@ -73,6 +74,12 @@ def deciding() -> None:
     situation = Situation(now=NOW, zone="UTC", settings=ON)
     few = [an_opportunity(topic=f"t{number % 6}", opens_at=NOW - DAY) for number in range(20)]
     say("deciding, 20 opportunities", timed(lambda: decide(replace(situation), few)), DECISION_MS)
+    moments = [NOW - timedelta(hours=5 * number) for number in range(130)]
+    free = replace(ON, windows=())
+    usual = usual_hours(moments, "UTC", free)
+    unstated = replace(situation, settings=free, usual=usual)
+    say("deciding, 20 opportunities, no windows stated", timed(lambda: decide(replace(unstated), few)), DECISION_MS)
+    say("a profile of the day from 130 moments", timed(lambda: usual_hours(moments, "UTC", free)), UPDATE_MS)
     x = features(situation)
     say(
         "learning from one rating",
