@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assistant.policies.asking.calls import heavier
 from assistant.tools.mcp.pins import change_in_a_line, difference, pin_of
 from assistant.tools.mcp.servers import approved, look
+from assistant.tools.mcp.shelf import BY_HAND
 from assistant.tools.mcp.types import Limits, Stdio, Web
 from assistant.tools.mcp.web import checked_url, is_remote
 from ui.errors import UiError
@@ -70,11 +72,21 @@ class ToolActs:
         wanted = Wanted(name=name, reach=server.reach, start_s=server.start_s)
         offer = await self._offer(wanted, server)
         kept = {tool.listed.name for tool in offer.server.tools} & known.keys()
+        by_hand = (
+            server.changed in BY_HAND
+        )  # what the file says of classes is nobody's word then, but where it is heavier
         tools = tuple(
-            replace(tool, effect=known[tool.listed.name]) if tool.listed.name in kept else tool
+            replace(tool, effect=heavier(tool.effect, known[one]) if by_hand else known[one])
+            if (one := tool.listed.name) in kept
+            else tool
             for tool in offer.server.tools
         )
-        return replace(offer, server=replace(offer.server, tools=tools))
+        lighter = [tool for tool in tools if tool.listed.name in kept and known[tool.listed.name] != tool.effect]
+        lines = tuple(
+            f"+ {tool.listed.name}: {tool.effect} again; the changed file said {known[tool.listed.name]}"
+            for tool in lighter
+        )
+        return replace(offer, server=replace(offer.server, tools=tools), lines=(*offer.lines, *lines))
 
     def accept(self, offer: Offer) -> Server:
         """The user said yes. Raises ToolError for one server too many."""

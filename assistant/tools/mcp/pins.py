@@ -1,7 +1,8 @@
 """What the user approved, as a hash, and how a server differs from it (pure).
 
 The pin covers the command or address and, of every tool, its name, title, description, both schemas and its claims:
-a server that changes any of it afterwards (CVE-2025-54136) is not used until the user has seen the difference.
+a server that changes any of it afterwards (CVE-2025-54136) is not used until the user has seen the difference. What the
+user said each tool may do has a hash of its own.
 """
 
 import json
@@ -29,6 +30,13 @@ def pin_of(reach: Reach, tools: Sequence[ListedTool]) -> str:
 def holds(server: Server) -> bool:
     """Whether what is kept of the server is still what was approved; a file edited by hand is not."""
     return pin_of(server.reach, [tool.listed for tool in server.tools]) == server.pin
+
+
+def classes_of(server: Server) -> str:
+    """SHA-256 of what each tool may do without asking, and which can be called at all: the user's word, which a hand
+    in the file must not make lighter."""
+    classes = {tool.listed.name: [tool.effect, tool.unusable] for tool in server.tools}
+    return sha256(canonical({"pin": server.pin, "classes": classes}).encode()).hexdigest()
 
 
 def change_in_a_line(server: Server, listed: Sequence[ListedTool]) -> str:

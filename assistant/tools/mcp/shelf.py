@@ -11,7 +11,7 @@ from typing import Annotated, Literal, assert_never
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from assistant.errors import FileUnreadable, ToolError
-from assistant.tools.mcp.pins import holds
+from assistant.tools.mcp.pins import classes_of, holds
 from assistant.tools.mcp.types import ApprovedTool, Claim, Limits, ListedTool, Reach, Server, Stdio, Web
 from assistant.tools.types import Effect
 from memory.data_dir import Home, atomic_write
@@ -20,6 +20,8 @@ FILE = "mcp.json"
 MOST_SERVERS = 20
 MOST_TOOLS = 100
 EDITED = "the file mcp.json was changed by hand"
+RECLASSED = "what a tool may do without asking was changed by hand in mcp.json"
+BY_HAND = (EDITED, RECLASSED)
 
 
 class _Stored(BaseModel):
@@ -47,6 +49,7 @@ class _StoredServer(_Stored):
     start_s: float = Field(default=Limits().start_s, gt=0, le=120)
     approved_at: AwareDatetime
     pin: str
+    classes: str = ""
     changed: str = ""
     tools: tuple[_StoredTool, ...]
 
@@ -164,7 +167,11 @@ def _server(stored: _StoredServer) -> Server:
         changed=stored.changed,
         start_s=stored.start_s,
     )
-    return server if stored.changed or holds(server) else _marked(server, EDITED)
+    if stored.changed:
+        return server
+    if not holds(server):
+        return _marked(server, EDITED)
+    return server if stored.classes == classes_of(server) else _marked(server, RECLASSED)
 
 
 def _stored(server: Server) -> _StoredServer:
@@ -197,6 +204,7 @@ def _stored(server: Server) -> _StoredServer:
         start_s=server.start_s,
         approved_at=server.approved_at,
         pin=server.pin,
+        classes=classes_of(server),
         changed=server.changed,
         tools=tools,
         **reach,  # type: ignore[arg-type]  # checked by pydantic

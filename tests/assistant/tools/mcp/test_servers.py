@@ -11,7 +11,7 @@ from assistant.errors import FileUnreadable, NotAllowed, ToolError
 from assistant.execution import Executor, Order
 from assistant.tools.mcp.errors import ServerChanged, ServerFailed
 from assistant.tools.mcp.servers import McpServers, approved, look
-from assistant.tools.mcp.shelf import EDITED, Shelf
+from assistant.tools.mcp.shelf import EDITED, RECLASSED, Shelf
 from assistant.tools.mcp.tool import McpTool
 from assistant.tools.mcp.types import Server
 from assistant.tools.registry import Registry
@@ -21,6 +21,7 @@ from memory.decisions_in_memory import InMemoryDecisions
 from tests.support.clock import MONDAY, FixedClock
 from tests.support.mcp import QUICK, Folder
 from tests.support.waiting import eventually
+from ui.tool_acts import ToolActs
 
 CONTEXT = CallContext(now=MONDAY, zone="Europe/Berlin")
 KEY = EffectKey("message-1")
@@ -194,6 +195,27 @@ async def test_what_is_kept_is_read_back_whole_and_private(shelf: Shelf, folder:
     server = await add(shelf, folder, reads=("search_flights",))
     assert await asyncio.to_thread(shelf.servers) == (server,)
     assert shelf.path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("rest", ["as it was", "left out"])
+async def test_a_class_made_lighter_by_hand_opens_nothing(shelf: Shelf, folder: Folder, rest: str) -> None:
+    await add(shelf, folder)
+    stored = json.loads(shelf.path.read_text())
+    tool = next(one for one in stored["servers"][0]["tools"] if one["name"] == "pay_invoice")
+    assert tool["effect"] == "grave"
+    tool["effect"] = "read"
+    if rest == "left out":
+        del stored["servers"][0]["classes"]
+    shelf.path.write_text(json.dumps(stored))
+    assert (await asyncio.to_thread(shelf.find, "mail")).changed == RECLASSED
+    servers = await opened(shelf)
+    assert servers.tools() == ()
+    await asyncio.to_thread(shelf.mark_changed, "another", "")  # whatever writes the file again blesses nothing
+    assert (await asyncio.to_thread(shelf.find, "mail")).changed == RECLASSED
+    offer = await ToolActs(shelf, FixedClock(), QUICK).offer_again("mail")
+    assert offer.lines == ("+ pay_invoice: grave again; the changed file said read",)
+    assert {one.listed.name: one.effect for one in offer.server.tools}["pay_invoice"] == "grave"
+    await servers.close()
 
 
 async def test_an_edited_file_is_not_used(shelf: Shelf, folder: Folder) -> None:
