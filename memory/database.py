@@ -118,12 +118,13 @@ class Database:
 
     async def close(self) -> None:
         """Empty the write-ahead log into the file and let go; harmless when closed already."""
-        if self._connection is None:
+        connection, self._connection = self._connection, None  # who comes from now on is told that it is closed
+        if connection is None:
             return
+        loop = asyncio.get_running_loop()
         try:
-            await self.run(_close)
+            await loop.run_in_executor(self._executor, _translating(self._path, lambda: _close(connection)))
         finally:
-            self._connection = None
             self._executor.shutdown(wait=False)
 
     async def __aenter__(self) -> Self:

@@ -155,7 +155,8 @@ def settle_backups(home: Home, to: BackupsTo, at: datetime) -> str:
                 failed = f" {one.name} stays in the clear: {error.message}"
         damaged = len(clear_damaged(home))
         left = f" {damaged:,} damaged originals stay in the clear." if damaged else ""
-        return f"Encrypted: {done:,} backups.{failed}{left} {TRACES}"
+        many = "one backup" if done == 1 else f"{done:,} backups"
+        return f"Encrypted: {many}.{failed}{left} {TRACES}"
 
 
 def said_on(changed: Changed) -> str:

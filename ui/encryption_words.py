@@ -18,12 +18,11 @@ NOBODY = {
     ),
 }
 COVERED = (
-    "Encrypted are conversations, memories, reminders, tasks, notes, documents, decisions, drafts and backups. "
-    "Settings, your tool servers, models and logs without your words are not, nor is what you export."
+    "Covered: conversations, memories, reminders, tasks, notes, documents, decisions, drafts, backups. Not covered: "
+    "settings, tool servers, models, and what you export."
 )
 COSTS = (
-    "It costs a little time at every start and every search, and more at the first answer: prompts that were read "
-    "before are no longer kept on the disk."
+    "It costs some time at every start, and at the first answer: what the model has read is no longer kept on the disk."
 )
 OFFER = "Encrypt what is kept on this disk? You can do it later, too: steward encryption on"
 WHOLE_DISK = "For a lost or stolen machine the encryption of the whole disk helps as well, and covers everything on it."

@@ -1,11 +1,14 @@
 """What an empty conversation says."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
-from ui.lines import DIM, EMPTY, PLAIN, Line, Look, Run
+from ui.lines import DIM, EMPTY, PLAIN, Line, Look
 
 if TYPE_CHECKING:
     from ui.desk import Desk
+    from ui.lines import Run
 
 # What may be typed first: a memory, the quickest test that reminders reach one, something that /undo takes back.
 TO_TRY = ("I'm vegetarian", "Remind me to stretch in two minutes", "Add a task: renew the passport by Friday")
@@ -15,15 +18,15 @@ ON_ITS_OWN = (
 )
 
 
-def welcome_rows(desk: "Desk") -> list[Line]:
+def welcome_rows(desk: Desk) -> list[Line]:
     options = desk.options
     where: list[Run]
     private = desk.conversation.incognito or options.incognito
     if private or options.keeps_nothing:
         where = [("Nothing of this conversation is kept.", Look(tone="warning"))]
     else:
-        secrecy = ", encrypted." if desk.services.encrypted else ". Not encrypted: F12, then c."
-        where = [(f"Kept in {desk.home.data}, on this machine only{secrecy}", DIM)]
+        secrecy = "encrypted" if desk.services.encrypted else "not encrypted (F12, c)"
+        where = [(f"Kept in {desk.home.data}, on this machine only, {secrecy}.", DIM)]
     rows: list[list[Run]] = [
         [("Ask anything.", Look(tone="heading", bold=True))],
         [],

@@ -169,11 +169,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
             keeping(home, clock, what) as keeper,
             serving(home, database, clock) as mcp,
         ):
-            transcript = kept_transcript(database)
-            await transcript.interrupt_unfinished()
-            items = kept_items(database)
-            if what in LONG_RUNS:
-                await erase_deleted(items, clock)
+            transcript, items = await _put_in_order(database, clock, what)
             yield Services(
                 options=options,
                 home=home,
@@ -201,6 +197,15 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
             )
     finally:
         await asyncio.to_thread(held.close)
+
+
+async def _put_in_order(database: "Database", clock: "Clock", what: str) -> "tuple[Transcript, ItemStore]":
+    """What a run that was cut short left half done is ended, and what was deleted long ago goes. Raises StoreError."""
+    transcript, items = kept_transcript(database), kept_items(database)
+    await transcript.interrupt_unfinished()
+    if what in LONG_RUNS:
+        await erase_deleted(items, clock)
+    return transcript, items
 
 
 def _keeping_nothing(options: Options, home: "Home", clock: "Clock") -> Services:

@@ -1,5 +1,6 @@
 """One owner for every effect, and imports that go one way: ui -> assistant -> (memory | models)."""
 
+import ast
 from fnmatch import fnmatch
 
 import pytest
@@ -44,6 +45,7 @@ MAY_USE = {
     "ui": ("assistant", "memory", "models", "ui"),
 }
 IMPURE = ("asyncio", "logging", "os", "pathlib", "random", "secrets", "sqlite3", "subprocess", "threading", "time")
+CONNECTING = ("sqlite3.connect", "sqlite3.dbapi2.connect")
 PURE = ("assistant/policies/*", "memory/reconcile.py", "memory/rank.py", "models/supervisor.py", "ui/view.py")
 
 
@@ -72,7 +74,15 @@ def impure(source: Source) -> list[str]:
     return [f"{source.path} imports {name}" for name in imported(source) if name.split(".")[0] in IMPURE]
 
 
-@pytest.mark.parametrize("rule", [strangers, wrong_way, impure])
+def connects(source: Source) -> list[str]:
+    """Only the driver knows which library reads a file: a connection made elsewhere could not read an encrypted one."""
+    if source.path == "memory/sqlite_driver.py":
+        return []
+    calls = [node for node in ast.walk(source.tree) if isinstance(node, ast.Call)]
+    return [f"{source.path}:{call.lineno} connects" for call in calls if ast.unparse(call.func) in CONNECTING]
+
+
+@pytest.mark.parametrize("rule", [strangers, wrong_way, impure, connects])
 def test_every_file_obeys(rule) -> None:  # type: ignore[no-untyped-def]  # one of the three functions above
     assert [finding for source in sources() for finding in rule(source)] == []
 
@@ -87,6 +97,7 @@ def test_every_file_obeys(rule) -> None:  # type: ignore[no-untyped-def]  # one 
         (wrong_way, "assistant/turn.py", "from ui import wiring"),
         (impure, "assistant/policies/x.py", "from time import time"),
         (impure, "models/supervisor.py", "import asyncio"),
+        (connects, "memory/sqlite_x.py", "import sqlite3\nsqlite3.connect('x')"),
     ],
 )
 def test_a_breach_is_found(rule, path: str, text: str) -> None:  # type: ignore[no-untyped-def]  # as above

@@ -28,6 +28,7 @@ from assistant.deps import load_language
 from assistant.policies.recognise import recognise
 from memory.data_dir import Home
 from memory.database import Database
+from memory.home_key import Key
 from memory.index_folder import root_of
 from memory.indexer import Indexer
 from memory.preferences import Candidate
@@ -122,8 +123,10 @@ class Turns:
 
 
 @asynccontextmanager
-async def opened(home: Home, made: Embedding, *, use_chroma: bool) -> AsyncIterator[tuple[SqlitePreferences, Indexer]]:
-    async with await Database.open(home.database) as database:
+async def opened(
+    home: Home, made: Embedding, *, use_chroma: bool, key: Key | None = None
+) -> AsyncIterator[tuple[SqlitePreferences, Indexer]]:
+    async with await Database.open(home.database, key=key) as database:
         store = SqlitePreferences(database)
         indexer = Indexer(
             database=database, root=root_of(home.database), embed=made.embed, model=made.name, use_chroma=use_chroma
@@ -137,10 +140,10 @@ async def opened(home: Home, made: Embedding, *, use_chroma: bool) -> AsyncItera
             await indexer.close()
 
 
-async def turns(home: Home, made: Embedding, *, use_chroma: bool) -> Turns:
+async def turns(home: Home, made: Embedding, *, use_chroma: bool, key: Key | None = None) -> Turns:
     """A statement recognised, learned, and what matters for a question recalled."""
     language = load_language()
-    async with opened(home, made, use_chroma=use_chroma) as (store, indexer):
+    async with opened(home, made, use_chroma=use_chroma, key=key) as (store, indexer):
         recall = MemoryRecall(store=store, indexer=indexer)
         questions = [case.question for case in cases("which_applies")][:QUESTIONS]
         found = Turns(store=store, indexer=indexer, milliseconds=[], processor_ms=[])

@@ -38,6 +38,7 @@ SCRIPTS = (
     Script(module="profiles", title="A profile out and in"),
     Script(module="backing_up", title="A backup of 1 GB while somebody talks"),
     Script(module="remembering", title="Memory in a turn, and its index"),
+    Script(module="encrypting", title="An encrypted home beside the same one in the clear"),
     Script(module="suggesting", title="Deciding to speak first"),
     Script(module="interface", title="The terminal UI"),
     Script(module="waits", title="What must not be waited for"),

@@ -80,7 +80,7 @@ async def test_with_a_passphrase_and_back(home: Home) -> None:
     options = options_of(home)
     async with opened(a_desk(home, options=options)) as driver:
         await at_encryption(driver)
-        assert "Encrypted are conversations, memories" in " ".join(driver.screen_text().split())
+        assert "Covered: conversations, memories" in " ".join(driver.screen_text().split())
         await driver.press("2")
         for title in ("Passphrase", "The passphrase once more"):
             await driver.until(partial(asks_for, driver, title))
@@ -177,7 +177,7 @@ async def test_line_mode_with_the_keyring(home: Home, ring: MemoryKeyring) -> No
     assert "One backup is in the clear" in said
     assert (await asyncio.to_thread(read_key_file, home)).store == "keyring"
     said = await said_in_lines(options, "/encryption backups encrypt", "/encryption", "/encryption nonsense", "/quit")
-    assert "Encrypted: 1 backups" in said
+    assert "Encrypted: one backup." in said
     assert "in the clear, and anybody" not in said
     assert "There is no such act" in said
     assert await asyncio.to_thread(found_in, home.roots, ["canary"]) == {}

@@ -145,7 +145,7 @@ class DataScreen(Screen[None]):
         self.query_one("#data-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        words = " Enter does it · b back up · e sealed · c encryption · l learning · x delete · Esc closes"
+        words = " Enter · b back up · e sealed · c encrypt · l learning · x delete · Esc closes"
         self.query_one("#data-foot", Rows).show_runs(((words, PLAIN),))
 
     def _say(self, message: str, hint: str = "") -> None:
