@@ -138,11 +138,11 @@ def hours_words(hours: Hours) -> str:
 
 
 def hours_question(asked: HoursQuestion) -> str:
-    """Whether the stated hours still fit, with what would be taken instead."""
+    """Whether the stated hours still fit, with what would be taken instead; three of each fit into two short lines."""
     stated = ", ".join(hours_words(one) for one in asked.windows)
-    words = f"{asked.bad} came at a bad time within your good hours ({stated}). Do they still fit?"
+    words = f"Do your hours {stated} still fit? {asked.bad} came at a bad time."
     if asked.proposed:
-        words += f" {', '.join(hours_words(one) for one in asked.proposed)} would fit your answers better."
+        words += f" By your answers: {', '.join(hours_words(one) for one in asked.proposed)}"
     return words
 
 

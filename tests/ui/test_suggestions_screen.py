@@ -321,11 +321,11 @@ async def test_after_three_bad_times_the_line_asks_about_the_hours_and_no_key_is
     async with opened(desk) as driver:
         await asked(driver)
         words = " ".join(line(driver).split())
-        assert "3 came at a bad time within your good hours (08:00-20:00)" in words
-        assert "09:30-21:30 would fit your answers better. Alt+Y takes those · Alt+N they still fit" in words
+        assert "Do your hours 08:00-20:00 still fit? 3 came at a bad time." in words
+        assert "By your answers: 09:30-21:30 Alt+Y takes those · Alt+N they still fit" in words
         assert (await store.settings()).windows == ON.windows
         await driver.press("alt+n")
-        await driver.until(lambda: "Do they still fit?" not in line(driver))
+        await driver.until(lambda: "still fit? 3 came" not in line(driver))
         assert '"open": false' in await store.noted("hours")
         assert (await store.settings()).windows == ON.windows
 
@@ -334,7 +334,7 @@ async def asked(driver: Driver) -> None:
     await driver.until(lambda: "call number 2" in line(driver))
     await driver.press("alt+n")
     await driver.press("2")
-    await driver.until(lambda: "Do they still fit?" in line(driver))
+    await driver.until(lambda: "still fit? 3 came" in line(driver))
 
 
 async def test_the_question_is_answered_by_a_command_as_well(desk: Desk) -> None:
@@ -342,7 +342,7 @@ async def test_the_question_is_answered_by_a_command_as_well(desk: Desk) -> None
     async with opened(desk) as driver:
         await asked(driver)
         await driver.send_command("/suggestions hours fit")
-        await driver.until(lambda: "Do they still fit?" not in line(driver))
+        await driver.until(lambda: "still fit? 3 came" not in line(driver))
         assert '"open": false' in await desk.services.suggestions.noted("hours")
 
 
@@ -352,7 +352,7 @@ async def test_alt_y_takes_the_hours_that_are_proposed(desk: Desk) -> None:
     async with opened(desk) as driver:
         await asked(driver)
         await driver.press("alt+y")
-        await driver.until(lambda: "Do they still fit?" not in line(driver))
+        await driver.until(lambda: "still fit? 3 came" not in line(driver))
         assert (await store.settings()).windows == (Hours(start=time(9, 30), stop=time(21, 30)),)
 
 
@@ -364,5 +364,5 @@ async def test_where_none_are_proposed_alt_y_asks_for_hours(desk: Desk) -> None:
         assert "Alt+Y others · Alt+N they still fit" in line(driver)
         await driver.press("alt+y")
         await driver.press("4")
-        await driver.until(lambda: "Do they still fit?" not in line(driver))
+        await driver.until(lambda: "still fit? 3 came" not in line(driver))
         assert (await store.settings()).windows == (Hours(start=time(18), stop=time(21)),)
