@@ -1,6 +1,7 @@
 """The simulation itself: who lives in it, that the same seed is the same life, that knowing everything is best."""
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from assistant.evaluation.proactive.living import live
 from assistant.evaluation.proactive.personas import TOPICS, own_personas, read_personas
 from assistant.evaluation.proactive.rivals import AlwaysSilent, AlwaysSpeak, Oracle, StatedRules
 from assistant.evaluation.proactive.words import read_rules
-from assistant.evaluation.proactive.world import World
+from assistant.evaluation.proactive.world import Replies, World, agreement, moment, stated
 
 WORLD = World(days=4)
 ALL = m.Span()
@@ -83,3 +84,33 @@ def test_what_is_no_file_of_propersim_is_said(tmp_path: Path, text: str) -> None
     path.write_text(text)
     with pytest.raises(DataUnreadable):
         read_personas(path)
+
+
+def test_windows_that_moved_are_asked_about_and_stated_anew() -> None:
+    persona = own_personas()[5]
+    world = World(days=24, rate=1.0, shift=3.0, shift_on=7)
+    later = m.Span(first=17)
+    replies: tuple[Replies, ...] = ("hours", "never")
+    asked, unanswered = (live(persona, replace(world, replies=each), EnginePolicy, 1) for each in replies)
+    assert [day >= 7 for day in asked.asked[:1]] == [True]
+    assert len(unanswered.asked) == 1  # once
+    assert (m.timing_f1([asked], later) or 0) > (m.timing_f1([unanswered], later) or 0)
+
+
+def test_hours_are_those_of_the_clock_on_the_wall_also_when_it_changes() -> None:
+    assert moment(26, 9.5, "Europe/Berlin").hour == 8
+    assert moment(27, 9.5, "Europe/Berlin").hour == 7  # 29 March 2026
+    settings = stated(own_personas()[5], World(exact=True), random.Random(1))
+    assert agreement(settings, own_personas()[5], 0.0) > 0.9
+    assert agreement(settings, own_personas()[5], 6.0) < 0.3
+
+
+def test_exact_predictions_err_by_chance_alone_and_less_on_more_messages() -> None:
+    people = own_personas()[:2]
+    few, many = (
+        tuple(tuple(live(one, WORLD, EnginePolicy, seed) for seed in range(seeds)) for one in people)
+        for seeds in (1, 6)
+    )
+    assert 0 < m.calibration_floor(many, ALL) < m.calibration_floor(few, ALL) < 1
+    low, high = m.calibration_interval(many, ALL)
+    assert low <= m.calibration(many, ALL)[0] <= high
