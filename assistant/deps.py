@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.learning_switch import LearningSwitch
 from assistant.policies.language import compile_language
-from assistant.reading_calls import ActingPrompts
 
 if TYPE_CHECKING:
     from assistant.policies.compose import LocalTime
     from assistant.policies.language import Language
     from assistant.ports import Acting, ChatModel, Clock, LearningQueue, PreferenceStore, Recall, Reminding, Transcript
+    from assistant.reading_calls import ActingPrompts
     from assistant.settings import AssistantSettings
 
 
@@ -56,7 +56,6 @@ class Prompts:
         return cls(
             system=_prompt("system.txt"),
             learning=_learning(loads(_prompt("learning.toml"))),
-            acting=ActingPrompts.load(),
         )
 
 

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING
 from assistant.deps import Prompts as Prompts
 from assistant.errors import AssistantError, Busy, EmptyMessage, NotPossible
 from assistant.events import ContextPlanned, Recalled, TurnEnded, TurnFailed, TurnStarted
-from assistant.learning import Learner
-from assistant.mind import Mind
+from assistant.later import later
 from assistant.policies.cleaning import clean, clean_line
 from assistant.policies.intake import trim
-from assistant.turn import Again, NewMessage, Turn
 from memory.errors import NotFound, StoreError
 from models.types import Failure, Finished, Ready
 
 if TYPE_CHECKING:
     from assistant.deps import Deps as Deps
     from assistant.events import TurnEvent
+    from assistant.learning import Learner
+    from assistant.mind import Mind
+    from assistant.turn import Again, NewMessage, Turn
     from memory.types import Message, MessageId, Origin, SessionId, SessionMode
     from memory.types import Session as SessionRow
 
@@ -53,8 +54,8 @@ class Session:
         self._info: SessionRow | None = None
         self._mode: SessionMode = "normal"
         self._turn: Turn | None = None
-        self._mind = Mind(deps)
-        self._learner = Learner(deps)
+        self._mind = later(lambda: _mind(deps))
+        self._learner = later(lambda: _learner(deps))
         self._reading: asyncio.Task[None] | None = None  # background learning, between turns
         self._recalled: Recalled | None = None
         self._explanations: dict[MessageId, Explanation] = {}
@@ -75,13 +76,13 @@ class Session:
     def new(self, mode: SessionMode = "normal") -> None:
         """Begin another conversation; its row is made with the first message. Raises Busy."""
         self._refuse_if_busy()
-        self._info, self._mode, self._mind = None, mode, Mind(self._deps)
+        self._info, self._mode, self._mind = None, mode, later(lambda: _mind(self._deps))
 
     async def open(self, session_id: SessionId) -> None:
         """Raises Busy, NotFound, StoreError."""
         self._refuse_if_busy()
         self._info = await self._deps.transcript.session(session_id)
-        self._mind = Mind(self._deps)
+        self._mind = later(lambda: _mind(self._deps))
 
     async def refresh(self) -> None:
         """Read the session's row again, after something else changed it. Raises StoreError."""
@@ -105,6 +106,8 @@ class Session:
     def say(self, text: str, *, origin: Origin = "typed", cut_to_fit: bool = False) -> AsyncIterator[TurnEvent]:
         """One turn. The text is stored before the model is asked. With `cut_to_fit` a text that is too long is stored
         whole, and beside it its beginning, marked as cut, which is answered. Raises Busy, EmptyMessage."""
+        from assistant.turn import NewMessage
+
         return self._start(NewMessage(text=_said(text), origin=origin, cut_to_fit=cut_to_fit))
 
     def edit(
@@ -112,10 +115,14 @@ class Session:
     ) -> AsyncIterator[TurnEvent]:
         """Say `text` in place of one of the user's messages: a new branch, the old one stays. Raises as `say`, and
         NotFound, NotPossible at the first event."""
+        from assistant.turn import NewMessage
+
         return self._start(NewMessage(text=_said(text), origin=origin, replaces=message_id, cut_to_fit=cut_to_fit))
 
     def regenerate(self, message_id: MessageId) -> AsyncIterator[TurnEvent]:
         """Another answer beside the old one. `message_id`: the answer, or the message it answers. Raises as `edit`."""
+        from assistant.turn import Again
+
         return self._start(Again(message_id=message_id))
 
     def cancel(self) -> bool:
@@ -142,6 +149,8 @@ class Session:
             raise Busy("An answer is being written.", "Stop it first, or wait for its end.")
 
     def _start(self, asked: NewMessage | Again) -> AsyncIterator[TurnEvent]:
+        from assistant.turn import Turn
+
         self._refuse_if_busy()
         turn = Turn(self._deps, asked, session=self._info, mode=self.mode, mind=self._mind)
         return self._run(turn)
@@ -198,6 +207,18 @@ class Session:
             await self._learner.queue(*turn.said, self.mode)
             if self._turn is None:
                 self._reading = asyncio.create_task(self._learner.rest())
+
+
+def _mind(deps: Deps) -> Mind:
+    from assistant.mind import Mind
+
+    return Mind(deps)
+
+
+def _learner(deps: Deps) -> Learner:
+    from assistant.learning import Learner
+
+    return Learner(deps)
 
 
 def _said(text: str) -> str:

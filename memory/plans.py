@@ -8,12 +8,15 @@ A step is claimed on disk before it is done, so no two do it. One that was runni
 by its effect's key: where a tool cannot tell, it is "unknown", and only the user says what happened.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NewType
+from typing import TYPE_CHECKING, Literal, NewType
 
-from memory.decisions import DecisionId
-from memory.types import MessageId, SessionId
+if TYPE_CHECKING:
+    from memory.decisions import DecisionId
+    from memory.types import MessageId, SessionId
 
 PlanId = NewType("PlanId", int)
 PlanState = Literal["running", "waiting", "stopped", "done"]

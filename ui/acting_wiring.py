@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
+from assistant.later import later
+
 if TYPE_CHECKING:
     from assistant.acting import Actor
     from assistant.ports import ChatModel
@@ -24,9 +26,12 @@ def no_decisions() -> "DecisionStore":
 
 
 def kept_decisions(database: "Database") -> "DecisionStore":
-    from memory.sqlite_decisions import SqliteDecisions
+    def make() -> "DecisionStore":
+        from memory.sqlite_decisions import SqliteDecisions
 
-    return SqliteDecisions(database)
+        return SqliteDecisions(database)
+
+    return later(make)
 
 
 def actor_of(services: "Services", model: "ChatModel") -> "Actor":

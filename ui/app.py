@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import datetime
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
@@ -18,13 +19,12 @@ from memory.errors import StoreError
 from models.errors import FetchError
 from models.types import Absent
 from ui.actions import nearest
-from ui.decision_app import DecisionApp
 from ui.desk import Desk
 from ui.errors import UiError
-from ui.export import as_markdown, file_name, write_export
 from ui.keys import bindings, check
 from ui.looked import note_leaving
 from ui.messages import ModelChanged
+from ui.plan_app import PlanApp
 from ui.profile_app import ProfileApp
 from ui.screens.chat import ChatScreen
 from ui.screens.dialog import deletion, too_long
@@ -47,6 +47,18 @@ if TYPE_CHECKING:
 QUIT_SECONDS = 2.0  # between the two presses of Ctrl+C
 
 
+def _import_the_turn() -> None:
+    """What a message needs and the first screen does not."""
+    for name in (
+        "assistant.turn",
+        "assistant.reading_calls",
+        "assistant.learning",
+        "ui.chat_acting",
+        "ui.chat_reminders",
+    ):
+        import_module(name)
+
+
 def _palette() -> type[StewardCommands]:
     """Imported when it is opened: it wakes a good part of Textual."""
     from ui.palette import StewardCommands
@@ -54,7 +66,7 @@ def _palette() -> type[StewardCommands]:
     return StewardCommands
 
 
-class StewardApp(ToolsApp, ProfileApp, DecisionApp, SuggestionApp):
+class StewardApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
     BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if key.priority]
@@ -93,6 +105,7 @@ class StewardApp(ToolsApp, ProfileApp, DecisionApp, SuggestionApp):
         self.accepts_keys.set()
         self.refresh_memory()
         await self._show_cut_off()
+        await asyncio.to_thread(_import_the_turn)  # the first message does not wait for it
 
     async def _show_cut_off(self) -> None:
         conversation = self.desk.conversation
@@ -243,6 +256,8 @@ class StewardApp(ToolsApp, ProfileApp, DecisionApp, SuggestionApp):
             self.say("The demo writes no file by itself; /export FILE does.", "warning")
             return
         try:
+            from ui.export import as_markdown, file_name, write_export
+
             text = as_markdown(info, await self.desk.conversation.session.messages())
             path = await asyncio.to_thread(write_export, name or file_name(info), text)
         except StoreError as error:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from assistant.proactive_types import Presence
-
 if TYPE_CHECKING:
+    from assistant.proactive_types import Presence
     from memory.suggestions import Breakpoint
 
 TYPING = timedelta(seconds=8)  # since the last key
@@ -46,6 +45,8 @@ class Attention:
 
     def presence(self, now: datetime, *, generating: bool, writing: bool) -> Presence:
         """`writing`: something stands in the prompt. Uses up the moment unless the user is busy."""
+        from assistant.proactive_types import Presence
+
         since_key = None if self._key_at is None else now - self._key_at
         typing = since_key is not None and since_key < (WRITING if writing else TYPING)
         reading = self._answer_at is not None and now - self._answer_at < READING

@@ -1,13 +1,18 @@
 """A message as rows: who said it, what, and how it ended. Pure; the transcript widget only paints what stands here."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from memory.types import Message, MessageStatus
 from ui.answer_lines import AnswerLines
 from ui.lines import DIM, EMPTY, Line, Look, wrap
 from ui.rendering import gate, plain_rows
 from ui.view import Entry
+
+if TYPE_CHECKING:
+    from memory.types import Message, MessageStatus
 
 # How an answer ended, when it did not simply end. The first sign keeps it readable without colour.
 _ENDINGS: dict[MessageStatus, tuple[str, Look]] = {

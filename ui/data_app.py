@@ -12,7 +12,6 @@ from textual import work
 
 from memory.errors import StoreError
 from ui.errors import UiError
-from ui.learning_acts import learning_words, set_learning
 from ui.reminder_app import ReminderApp
 
 if TYPE_CHECKING:
@@ -73,6 +72,8 @@ class DataApp(ReminderApp):
 
     @work(group="learning", exclusive=True)
     async def action_learning(self, words: str = "") -> None:
+        from ui.learning_acts import learning_words, set_learning
+
         services = self.desk.services
         try:
             said = await asyncio.to_thread(set_learning, services, words) if words.strip() else learning_words(services)

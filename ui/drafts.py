@@ -3,18 +3,23 @@
 What was pasted stays known as pasted on every way back: nothing may be learned about the user from it.
 """
 
+from __future__ import annotations
+
 import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from assistant.policies.cleaning import clean
-from memory.data_dir import Home
-from memory.home_key import Key, WrongKey, no_key, opened_with, sealed_for
+from memory.home_key import WrongKey, no_key, opened_with, sealed_for
 from memory.key_file import key_of
+
+if TYPE_CHECKING:
+    from memory.data_dir import Home
+    from memory.home_key import Key
 
 _FILE = "draft.json"
 

@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from assistant.later import later
+
 if TYPE_CHECKING:
     from assistant.calendar.book import CalendarBook
     from assistant.documents.library import Library
@@ -38,9 +40,12 @@ def kept_items(database: "Database") -> "ItemStore":
 
 
 def kept_documents(database: "Database") -> "DocumentStore":
-    from memory.sqlite_documents import SqliteDocuments
+    def make() -> "DocumentStore":
+        from memory.sqlite_documents import SqliteDocuments
 
-    return SqliteDocuments(database)
+        return SqliteDocuments(database)
+
+    return later(make)
 
 
 async def erase_deleted(items: "ItemStore", clock: "Clock") -> None:

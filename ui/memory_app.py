@@ -10,22 +10,19 @@ from textual import work
 
 from assistant.errors import AssistantError
 from assistant.events import MemoryAsked, Remembered
-from memory.changes import EntryId
 from memory.errors import StoreError
 from ui.errors import UiError
 from ui.history_app import HistoryApp
-from ui.memory_acts import MemoryActs
-from ui.memory_receipts import remembered_lines, shaped_by
-from ui.memory_words import statement
 from ui.rendering import one_line
 from ui.status import Mode
 
 if TYPE_CHECKING:
     from assistant.events import TurnEvent
+    from memory.changes import EntryId
     from memory.preferences import Item
     from memory.types import Message, MessageId, SessionId
     from ui.desk import Desk
-    from ui.memory_acts import Receipt
+    from ui.memory_acts import MemoryActs, Receipt
     from ui.screens.chat import ChatScreen
     from ui.screens.memory import Goal
 
@@ -42,6 +39,8 @@ class MemoryApp(HistoryApp):
 
     @property
     def _acts(self) -> MemoryActs:
+        from ui.memory_acts import MemoryActs
+
         return MemoryActs(self.desk.conversation.preferences, self.desk.clock)
 
     def mode(self) -> Mode:
@@ -75,6 +74,8 @@ class MemoryApp(HistoryApp):
         view = self.chat.view
         match event:
             case Remembered():
+                from ui.memory_receipts import remembered_lines
+
                 lines = list(remembered_lines(event))
                 if event.receipts:
                     lines[len(event.receipts) - 1] += " · u on it or /undo takes it back"
@@ -118,6 +119,7 @@ class MemoryApp(HistoryApp):
 
     @work(group="why", exclusive=True)
     async def show_why(self, message: Message) -> None:
+        from ui.memory_receipts import shaped_by
         from ui.screens.why import Why
 
         conversation = self.desk.conversation
@@ -188,6 +190,7 @@ class MemoryApp(HistoryApp):
                 self.say(done)
 
     async def _one_of(self, items: tuple[Item, ...]) -> Item | None:
+        from ui.memory_words import statement
         from ui.screens.dialog import Choice, Offer
 
         offers = [Offer(name="", words="None of them")]
@@ -197,6 +200,8 @@ class MemoryApp(HistoryApp):
 
     @work
     async def action_undo_memory(self, number: str = "") -> None:
+        from memory.changes import EntryId
+
         if number and not number.isdecimal():
             self.say("/undo takes the number of a change, or nothing for the last one.", "warning")
             return

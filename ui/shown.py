@@ -2,12 +2,17 @@
 alternatives.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-from memory.types import Message, MessageId
-from ui.desk import Desk
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ui.view import Entry
-from ui.widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from memory.types import Message, MessageId
+    from ui.desk import Desk
+    from ui.widgets.transcript import Transcript
 
 LOADED = 30  # messages drawn when a conversation is opened, and at a time when the user scrolls up
 

@@ -1,12 +1,18 @@
 """The words of the status line and the header: what is happening now, and where. Pure."""
 
-from dataclasses import dataclass
-from typing import assert_never
+from __future__ import annotations
 
-from models.types import Absent, GivenUp, Loading, ModelInfo, ModelStatus, Ready, Restarting
-from ui.lines import DIM, PLAIN, Look, Run, width_of
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from models.types import Absent, GivenUp, Loading, Ready, Restarting
+from ui.lines import DIM, PLAIN, Look, width_of
 from ui.rendering import one_line
-from ui.view import View
+
+if TYPE_CHECKING:
+    from models.types import ModelInfo, ModelStatus
+    from ui.lines import Run
+    from ui.view import View
 
 _WARN = Look(tone="warning", bold=True)
 _BAD = Look(tone="error", bold=True)

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from assistant.later import later
+
 if TYPE_CHECKING:
     from assistant.policies.when.types import Options as DateOptions
     from assistant.proactive import ProactiveEngine
@@ -43,15 +45,21 @@ class NothingTyped:
 
 
 def kept_suggestions(database: "Database") -> "SuggestionStore":
-    from memory.sqlite_suggestions import SqliteSuggestions
+    def make() -> "SuggestionStore":
+        from memory.sqlite_suggestions import SqliteSuggestions
 
-    return SqliteSuggestions(database)
+        return SqliteSuggestions(database)
+
+    return later(make)
 
 
 def kept_typed(database: "Database") -> "TypedMessages":
-    from memory.sqlite_typed_messages import SqliteTypedMessages
+    def make() -> "TypedMessages":
+        from memory.sqlite_typed_messages import SqliteTypedMessages
 
-    return SqliteTypedMessages(database)
+        return SqliteTypedMessages(database)
+
+    return later(make)
 
 
 def engine_of(services: "Services", drafter: "Drafter | None" = None) -> "ProactiveEngine":

@@ -8,19 +8,22 @@ from assistant.errors import AssistantError
 from memory.errors import StoreError
 from ui.data_app import DataApp
 from ui.errors import UiError
-from ui.tools_typed import USES, ToolCommands
 
 if TYPE_CHECKING:
     from ui.desk import Desk
+    from ui.tools_typed import ToolCommands
 
 
 class ToolsApp(DataApp):
     def __init__(self, desk: "Desk") -> None:
         super().__init__(desk)
-        self._tools = ToolCommands()
+        self._tools: ToolCommands | None = None  # keeps what was looked at until it is approved
 
     @work(group="tools")
     async def action_tools(self, argument: str = "") -> None:
+        from ui.tools_typed import USES, ToolCommands
+
+        self._tools = self._tools or ToolCommands()
         if argument.startswith(("add", "approve")):
             self.say("Looking what it lists ...")
         try:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assistant.later import later
 from ui.acting_wiring import kept_decisions, new_run, no_decisions
 from ui.item_wiring import erase_deleted, kept_documents, kept_items, no_documents, no_items
 from ui.suggestion_wiring import kept_suggestions, kept_typed, no_suggestions, nothing_typed
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from assistant.policies.language import Language
     from assistant.ports import ChatModel, Clock, LearningQueue, Recall, Transcript
     from assistant.session import Session
-    from assistant.tools.mcp.servers import McpServers
     from assistant.tools.mcp.asked_back import AskedBack
+    from assistant.tools.mcp.servers import McpServers
     from assistant.tools.types import Tool
     from memory.data_dir import Home
     from memory.database import Database
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from memory.typed_messages import TypedMessages
     from models.embedder import MiniLmEmbedder
     from models.launching import Engine
+    from ui.chat_acting import ChatActing
+    from ui.chat_reminders import ChatReminders
     from ui.configuration import Configuration
     from ui.keeping import Keeper
     from ui.model_choice import FileModel
@@ -102,10 +105,10 @@ class Services:
     reminders: "ReminderStore" = field(default_factory=no_reminders)
     switch: "LearningSwitch" = field(default_factory=learning_on)  # what may be learned
     mcp: "McpServers | None" = None  # None: this run calls no MCP server
+    asked_back: "AskedBack | None" = None  # where questions of MCP servers wait
     keeper: "Keeper | None" = None  # makes the daily backup; None: this run does not
     imports: "ImportStore | None" = None  # None: this run keeps nothing
     decisions: "DecisionStore" = field(default_factory=no_decisions)
-    asked_back: "AskedBack | None" = None  # where questions of MCP servers wait
     run: str = field(default_factory=new_run)  # names this run of the process
     items: "ItemStore" = field(default_factory=no_items)
     documents: "DocumentStore" = field(default_factory=no_documents)
@@ -277,21 +280,30 @@ def kept_preferences(database: "Database") -> "PreferenceStore":
 
 
 def kept_learning(database: "Database") -> "LearningQueue":
-    from memory.sqlite_learning import SqliteLearningQueue
+    def make() -> "LearningQueue":
+        from memory.sqlite_learning import SqliteLearningQueue
 
-    return SqliteLearningQueue(database)
+        return SqliteLearningQueue(database)
+
+    return later(make)
 
 
 def kept_reminders(database: "Database") -> "ReminderStore":
-    from memory.sqlite_reminders import SqliteReminders
+    def make() -> "ReminderStore":
+        from memory.sqlite_reminders import SqliteReminders
 
-    return SqliteReminders(database)
+        return SqliteReminders(database)
+
+    return later(make)
 
 
 def kept_imports(database: "Database") -> "ImportStore":
-    from memory.sqlite_imports import SqliteImports
+    def make() -> "ImportStore":
+        from memory.sqlite_imports import SqliteImports
 
-    return SqliteImports(database)
+        return SqliteImports(database)
+
+    return later(make)
 
 
 def find_embedder(home: "Home") -> "MiniLmEmbedder":
@@ -367,11 +379,8 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
     """The conversation that front ends drive."""
     from assistant.deps import Deps
     from assistant.session import Session
-    from ui.acting_wiring import actor_of, planning_of
-    from ui.chat_acting import ChatActing
-    from ui.chat_reminders import ChatReminders
 
-    acting = ChatActing(lambda: actor_of(services, model), lambda actor: planning_of(services, model, actor))
+    acting = later(lambda: _acting(services, model))
     return Session(
         Deps(
             transcript=services.transcript,
@@ -384,13 +393,21 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
             learning=services.learning,
             switch=services.switch,
             language=services.language or load_language(),
-            reminding=ChatReminders(
-                services.reminders,
-                services.clock,
-                services.configuration.reminders,
-                services.items,
-                acting.is_several,
-            ),
+            reminding=later(lambda: _reminding(services, acting)),
             acting=acting,
         )
     )
+
+
+def _acting(services: Services, model: "ChatModel") -> "ChatActing":
+    from ui.acting_wiring import actor_of, planning_of
+    from ui.chat_acting import ChatActing
+
+    return ChatActing(lambda: actor_of(services, model), lambda actor: planning_of(services, model, actor))
+
+
+def _reminding(services: Services, acting: "ChatActing") -> "ChatReminders":
+    from ui.chat_reminders import ChatReminders
+
+    settings = services.configuration.reminders
+    return ChatReminders(services.reminders, services.clock, settings, services.items, acting.is_several)

@@ -15,11 +15,9 @@ SCREENS = {"textual"}  # httpx wakes rich and click by itself; that our code doe
 NOT_FOR_THE_PARENT = "models.child"  # lives in its own process
 
 
-def loaded_by(code: str, home: Path, *, cwd: Path = ROOT) -> set[str]:
-    """Top-level names in sys.modules after `code` has run in a process of its own."""
-    told = (
-        "import json, sys\nprint(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})), file=sys.stderr)"
-    )
+def loaded_whole(code: str, home: Path, *, cwd: Path = ROOT) -> set[str]:
+    """The names in sys.modules after `code` has run in a process of its own."""
+    told = "import json, sys\nprint(json.dumps(sorted(sys.modules)), file=sys.stderr)"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{told}"],
         capture_output=True,
@@ -30,6 +28,11 @@ def loaded_by(code: str, home: Path, *, cwd: Path = ROOT) -> set[str]:
         check=True,
     )
     return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+def loaded_by(code: str, home: Path, *, cwd: Path = ROOT) -> set[str]:
+    """Their top-level names."""
+    return {name.partition(".")[0] for name in loaded_whole(code, home, cwd=cwd)}
 
 
 def modules_of(*packages: str) -> list[str]:
@@ -101,3 +104,27 @@ def test_nothing_happens_at_import(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("", "")
     assert list(workplace.iterdir()) == []
     assert not (tmp_path / "home").exists()
+
+
+OURS = ("assistant", "memory", "models", "ui")
+
+
+def own_modules_of(code: str, home: Path) -> int:
+    """How many of our modules are loaded after `code` has run in a process of its own."""
+    return len([name for name in loaded_whole(code, home) if name.partition(".")[0] in OURS])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [(("--help",), 14), (("sessions", "list"), 70), (("reminders", "list"), 125), (("memory", "list"), 110)],
+    ids=lambda given: " ".join(given) if isinstance(given, tuple) else str(given),
+)
+def test_a_command_loads_what_it_needs(arguments: tuple[str, ...], most: int, tmp_path: Path) -> None:
+    """Every module costs a start about a millisecond. Types go under TYPE_CHECKING, what one act needs into it."""
+    assert own_modules_of(f"from ui.cli import main\nassert main({list(arguments)!r}) == 0", tmp_path) <= most
+
+
+def test_the_terminal_ui_loads_what_it_paints(tmp_path: Path) -> None:
+    """What opens with a key is imported by its action, what a message needs after the first paint. 189 were loaded
+    before, and the whole interface took twice the processor time."""
+    assert own_modules_of("import ui.app", tmp_path) <= 115

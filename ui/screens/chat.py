@@ -4,11 +4,13 @@ The worker of a turn only posts its events; `reduce` makes them a view; the widg
 every 125 ms.
 """
 
+from __future__ import annotations
+
 import asyncio
 import contextlib
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
-from typing import ClassVar, assert_never
+from typing import TYPE_CHECKING, ClassVar, assert_never
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -16,13 +18,11 @@ from textual.binding import BindingType
 from textual.timer import Timer
 
 from assistant.errors import AssistantError
-from assistant.events import ReplyDelta, ThoughtDelta, TurnEnded, TurnEvent, TurnFailed, TurnStarted
+from assistant.events import ReplyDelta, ThoughtDelta, TurnEnded, TurnFailed, TurnStarted
 from assistant.policies.intake import Command, Nothing, UnknownCommand, UserTurn, normalise
 from memory.errors import StoreError
-from memory.types import Message, MessageId, Origin, SessionId
 from models.types import GivenUp, Restarting
 from ui.actions import BY_NAME
-from ui.desk import Desk
 from ui.drafts import NOTHING, Draft
 from ui.keys import bindings
 from ui.messages import EarlierWanted, ModelChanged, Sent, TurnUpdate, Wished
@@ -35,6 +35,11 @@ from ui.welcome import welcome_rows
 from ui.widgets.bars import Rows
 from ui.widgets.prompt import Prompt
 from ui.widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from assistant.events import TurnEvent
+    from memory.types import Message, MessageId, Origin, SessionId
+    from ui.desk import Desk
 
 DRAW_SECONDS = 0.125
 BARS_EVERY = 4  # draws: nobody reads a speed that changes eight times a second

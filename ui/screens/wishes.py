@@ -1,19 +1,22 @@
 """What the keys on a message do. Each wish is a few lines over the session; nothing here draws."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, assert_never
 
-from memory.types import Message, MessageId
 from ui.code_blocks import code_blocks, links
 from ui.drafts import NOTHING, Draft
-from ui.messages import LinkChosen, Wish
+from ui.messages import LinkChosen
 from ui.screens.dialog import Choice, Offer
 from ui.screens.page import Page
 
 if TYPE_CHECKING:
+    from memory.types import Message, MessageId
+    from ui.messages import Wish
     from ui.screens.chat import ChatScreen
 
 
-def fulfil(chat: "ChatScreen", wish: Wish, message_id: MessageId) -> None:
+def fulfil(chat: ChatScreen, wish: Wish, message_id: MessageId) -> None:
     """Does what the user wants with a message that is on the screen."""
     if wish == "write":
         chat.set_focus(chat.prompt)
@@ -41,13 +44,13 @@ def fulfil(chat: "ChatScreen", wish: Wish, message_id: MessageId) -> None:
             assert_never(wish)
 
 
-def _source(chat: "ChatScreen", message: Message) -> str:
+def _source(chat: ChatScreen, message: Message) -> str:
     """The text of a message; of the answer being written, as far as it came."""
     writing = chat.view.busy and chat.view.reply_message_id == message.id
     return chat.view.text if writing else message.content
 
 
-def _copy_code(chat: "ChatScreen", source: str) -> None:
+def _copy_code(chat: ChatScreen, source: str) -> None:
     blocks = code_blocks(source)
     if not blocks:
         chat.app.say("There is no code block in this message.")
@@ -63,7 +66,7 @@ def _copy_code(chat: "ChatScreen", source: str) -> None:
         chat.app.push_screen(Choice("Copy which code block?", (), offers), chosen)
 
 
-def _choose_link(chat: "ChatScreen", source: str) -> None:
+def _choose_link(chat: ChatScreen, source: str) -> None:
     addresses = links(source)
     if not addresses:
         chat.app.say("There is no link in this message.")
@@ -77,7 +80,7 @@ def _choose_link(chat: "ChatScreen", source: str) -> None:
     chat.app.push_screen(Choice("Links of this message", (), offers), chosen)
 
 
-def _explain(chat: "ChatScreen", wish: Wish, message: Message) -> None:
+def _explain(chat: ChatScreen, wish: Wish, message: Message) -> None:
     if wish == "undo":
         chat.app.undo_saved(message)
         return
@@ -90,7 +93,7 @@ def _explain(chat: "ChatScreen", wish: Wish, message: Message) -> None:
     chat.app.show_why(message)
 
 
-def _change(chat: "ChatScreen", wish: Wish, message: Message) -> None:
+def _change(chat: ChatScreen, wish: Wish, message: Message) -> None:
     if chat.view.busy:
         chat.app.say("An answer is being written; Esc stops it first.", "warning")
         return
@@ -110,14 +113,14 @@ def _change(chat: "ChatScreen", wish: Wish, message: Message) -> None:
             raise AssertionError(wish)
 
 
-def _own_message(chat: "ChatScreen", message: Message) -> Message | None:
+def _own_message(chat: ChatScreen, message: Message) -> Message | None:
     """The message itself when the user wrote it, else the one it answers."""
     if message.role == "user":
         return message
     return next((other for other in chat.shown.path if other.id == message.parent_id), None)
 
 
-def _branch(chat: "ChatScreen", message: Message) -> None:
+def _branch(chat: ChatScreen, message: Message) -> None:
     """Another way on from this place: what is written next stands beside what followed."""
     if message.role == "user":
         chat.begin_editing(message.id, draft_of(message), "Another version of this message")

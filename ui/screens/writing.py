@@ -1,5 +1,7 @@
 """The lower half of the chat: prompt, what waits to be sent, the draft on disk, editing an earlier message, alerts."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -9,10 +11,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from memory.errors import StoreError
-from memory.types import MessageId
 from ui.actions import BY_NAME
-from ui.desk import Desk
-from ui.drafts import NOTHING, Draft, together
+from ui.drafts import NOTHING, together
 from ui.lines import DIM, Look
 from ui.messages import DraftChanged
 from ui.rendering import content, one_line
@@ -21,13 +21,16 @@ from ui.widgets.command_list import CommandList
 from ui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
+    from memory.types import MessageId
     from ui.app import StewardApp
+    from ui.desk import Desk
+    from ui.drafts import Draft
 
 SAVE_SECONDS = 0.5
 
 
 class WritingScreen(Screen[None]):
-    app: "StewardApp"
+    app: StewardApp
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()

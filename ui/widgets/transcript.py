@@ -4,11 +4,13 @@ Measured with Textual 8.2.8: 60 Markdown widgets above a streaming answer cost 9
 changed are drawn, and only those on the screen are painted.
 """
 
+from __future__ import annotations
+
 import asyncio
 import time
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from textual import events, work
@@ -17,14 +19,18 @@ from textual.reactive import reactive
 from textual.scrollbar import ScrollTo
 from textual.strip import Strip
 
-from memory.types import Message, MessageId
+from memory.types import MessageId
 from ui.answer_lines import AnswerLines
 from ui.blocks import Options, block_slices, live_rows
 from ui.keys import bindings
 from ui.lines import EMPTY, Line, Look, width_of, wrap
-from ui.messages import EarlierWanted, LinkChosen, Wish, Wished
+from ui.messages import EarlierWanted, LinkChosen, Wished
 from ui.view import Entry
 from ui.widgets.row_view import RIGHT, RowView
+
+if TYPE_CHECKING:
+    from memory.types import Message
+    from ui.messages import Wish
 
 _SLICE_SECONDS = 0.008  # longest stretch of drawing between two looks at the event loop
 _SLICE_CHARACTERS = 1_000

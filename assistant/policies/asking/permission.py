@@ -4,17 +4,21 @@ Nothing a model, a document or a server says counts here: only the effect class,
 that showed exactly these arguments, or a standing permission of the user's.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from assistant.policies.asking.calls import call_hash
-from assistant.tools.types import Effect
-from memory.decisions import Decision
-from memory.effects import Grant
-from memory.types import SessionId
+
+if TYPE_CHECKING:
+    from assistant.tools.types import Effect
+    from memory.decisions import Decision
+    from memory.effects import Grant
+    from memory.types import SessionId
 
 NO = frozenset({"no", "n", "cancel", "never"})
 
