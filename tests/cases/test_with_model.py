@@ -2,8 +2,8 @@
 
     STEWARD_TEST_MODEL=/path/to/instruct.gguf pytest -m real_model tests/cases -s
 
-The same cases are proved without a model beside this file, for what the code holds by itself. Here at least 90 % of all
-runs have to be right, and every one where a sign, another person or nothing to keep is at stake.
+The same cases are proved without a model beside this file, for what the code holds by itself. Here four of five runs
+have to be right, and every one where a sign, another person or nothing to keep is at stake.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ pytestmark = [
     pytest.mark.timeout(1_800),
 ]
 RUNS = 5
-MOST_WRONG = 0.1  # of the runs together
+MOSTLY = 4  # of them
 
 
 @dataclass
@@ -225,13 +225,9 @@ CASES: dict[str, Callable[[WorkerModel], Awaitable[bool]]] = {
 ALWAYS = ("P01", "P03", "P05", "P13", "P15", "P16", "Z01", "Z03")  # a sign, another person, nothing to keep, an effect
 
 
-async def test_the_cases_with_a_real_model(tmp_path: Path) -> None:
-    right = dict.fromkeys(CASES, 0)
+@pytest.mark.parametrize("case", CASES)
+async def test_a_case_with_a_real_model(case: str, tmp_path: Path) -> None:
     async with a_model(tmp_path) as model:
-        for case, run in CASES.items():
-            for _ in range(RUNS):
-                right[case] += await run(model)
-            sys.stdout.write(f"{case} {right[case]} of {RUNS}\n")
-            sys.stdout.flush()
-    assert {case: count for case, count in right.items() if case in ALWAYS and count < RUNS} == {}
-    assert sum(right.values()) >= (1 - MOST_WRONG) * RUNS * len(CASES)
+        right = sum([await CASES[case](model) for _ in range(RUNS)])
+    sys.stdout.write(f"{case} {right} of {RUNS}\n")
+    assert right >= (RUNS if case in ALWAYS else MOSTLY)

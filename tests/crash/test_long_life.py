@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
     pytest.mark.timeout(3_600),
 ]
-TURNS = int(os.environ.get("STEWARD_TURNS", "200"))
+TURNS = int(os.environ.get("STEWARD_TURNS", "120"))
 GROWTH = 1.1
 
 

@@ -57,6 +57,12 @@ def engines(model: Path) -> list[int]:
     return found
 
 
+def is_locked(database: Path) -> bool:
+    """Whether SQLite still holds its lock on it: a descriptor that somebody else closed takes it away."""
+    inode = database.stat().st_ino
+    return any(f":{inode} " in line for line in Path("/proc/locks").read_text().splitlines())
+
+
 def killed_while_answering(home: Home, place: Path, model: Path, question: str, after_s: float) -> None:
     with in_terminal("-m", "ui", "--home", str(place), "--model", str(model)) as screen:
         screen.until_text(READY)
@@ -65,6 +71,7 @@ def killed_while_answering(home: Home, place: Path, model: Path, question: str, 
         screen.until_text(question)
         screen.send("\r")
         screen.until(lambda _: sum(role == "assistant" for role, _, _ in kept(home)) > answers, "the row of the answer")
+        assert is_locked(home.database)
         end = time.monotonic() + after_s
         while time.monotonic() < end:
             screen.read(0.01)

@@ -46,7 +46,7 @@ pytestmark = [
     pytest.mark.timeout(3_600),
 ]
 
-EVERY = int(os.environ.get("STEWARD_KILL_EVERY", "97"))
+EVERY = int(os.environ.get("STEWARD_KILL_EVERY", "149"))
 SAID = "I hate coriander. What shall I cook tonight?"
 ANSWER = "Roast the carrots, with thyme and a little honey."
 T = TypeVar("T")
@@ -213,7 +213,7 @@ async def _opened(home: Home) -> None:
 def test_nothing_acknowledged_is_lost_before_any_statement(tmp_path: Path) -> None:
     kills, lost = days(tmp_path, early=False)
     assert lost == []
-    assert kills >= 4
+    assert kills >= 3
 
 
 def test_a_day_that_acknowledges_too_early_is_noticed(tmp_path: Path) -> None:

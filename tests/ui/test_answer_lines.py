@@ -97,7 +97,9 @@ def test_any_split_of_a_stream_gives_the_rows_of_the_whole(text: str, places: li
 
 @pytest.mark.parametrize("step", [1, 7, 64])
 def test_a_real_document_is_the_same_in_any_steps(step: int) -> None:
-    long = f"{DOCUMENT}\n\n```python\n" + "x = 1  # a\n" * 150 + "```\n\n" + "word " * 900 + f"\n\n{DOCUMENT}"
+    lines, words = (20, 100) if step == 1 else (150, 900)
+    code = "x = 1  # a\n" * lines
+    long = f"{DOCUMENT}\n\n```python\n{code}```\n\n" + "word " * words + f"\n\n{DOCUMENT}"
     assert streamed(long, list(range(0, len(long), step))) == answer_rows(long, WIDTH)
 
 
