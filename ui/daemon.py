@@ -26,7 +26,7 @@ from ui.wiring import Options, Services, owned, resolve_home
 
 logger = logging.getLogger(__name__)
 
-LOOK_EVERY = 0.25  # for somebody who wants the home
+LOOK_EVERY = 0.5  # for somebody who wants the home
 TRY_EVERY = 0.25  # to take it back
 SIGN_EVERY = timedelta(seconds=15)  # that it looked
 _MOST_NOTES = 3  # notifications at once; more become one
