@@ -100,6 +100,7 @@ class ProfileApp(ReminderApp):
         if await self.push_screen_wait(Secret("The passphrase once more", FORGOTTEN_PASSPHRASE)) != first:
             self.say("The two were not the same, so nothing was written.", "warning")
             return None
+        self.say("Encrypting it, which takes some seconds ...")
         return await asyncio.to_thread(seal, text.encode(), first)
 
     async def _ask_what(self, export: "Export") -> "tuple[Export, bool] | None":
