@@ -140,6 +140,8 @@ def _by_words(text: str, language: Language) -> Reach:
     patterns, low = language.patterns, text.lower().replace("’", "'")
     if patterns["special.words"].search(low) or patterns["sharing.private"].search(low):
         return "special"
+    if patterns["sharing.foreign"].search(low):
+        return "special"
     if _REACHABLE.search(low) and patterns["sharing.contact"].search(low):
         return "special"
     about_others = patterns["sharing.others"].search(low) or patterns["sharing.named"].search(text)

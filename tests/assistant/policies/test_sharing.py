@@ -200,3 +200,61 @@ def test_a_section_loses_the_entries_that_stay() -> None:
 def test_nothing_known_is_nothing_shared() -> None:
     shared = Sharing(language=english()).share(Snapshot())
     assert (shared.going, shared.staying, shared.quotes_staying) == ((), (), 0)
+
+
+FOREIGN = """
+Ich bin seit einem Jahr schwanger
+Meine Diagnose ist Asthma
+Ich nehme jeden Morgen Medikamente
+Ich habe Schulden bei der Bank
+Mein Gehalt kommt am 25.
+Ich bin katholisch
+Mein Geburtstag ist im Mai
+Je suis enceinte
+Mon salaire arrive le 25
+Je prends des médicaments le matin
+Je suis juif
+J'ai des dettes
+Mon médecin est à Lyon
+Estoy embarazada
+Tengo cáncer
+Mi sueldo llega el 25
+Soy católica
+Mi pasaporte caduca en mayo
+Sono incinta
+Il mio stipendio arriva il 25
+Ho una malattia rara
+Sono cattolico
+Estou grávida
+O meu salário chega no dia 25
+Tenho uma doença rara
+Sou muçulmana
+""".strip().splitlines()
+FOREIGN_ORDINARY = """
+Ich trinke morgens eine Tasse Kaffee
+Ich mag keine Oliven
+Antworte bitte kurz
+Ich glaube, dass kurze Antworten besser sind
+J'aime le café noir
+Réponds en trois phrases
+Me gusta el café solo
+Prefiero respuestas cortas
+Mi piace il caffè forte
+Rispondi in italiano
+Gosto de café forte
+Prefiro respostas curtas
+I like the music of Bach
+I prefer to travel by train
+Keep answers short
+I use Debian with tmux
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("words", FOREIGN)
+def test_what_is_sensitive_in_other_languages_stays(words: str) -> None:
+    assert Sharing(language=english()).words(words) == "special"
+
+
+@pytest.mark.parametrize("words", FOREIGN_ORDINARY)
+def test_the_ordinary_in_other_languages_goes(words: str) -> None:
+    assert Sharing(language=english()).words(words) == "ordinary"
