@@ -60,6 +60,9 @@ class Calendar:
     async def newest(self) -> MessageId:
         return MessageId(0)
 
+    async def moments(self, now: datetime) -> tuple[datetime, ...]:
+        return ()
+
     async def facts(self, now: datetime, zone: str, after: MessageId) -> tuple[Facts, MessageId]:
         begin = NOON + timedelta(hours=2)
         meetings = tuple(
