@@ -54,6 +54,11 @@ def backup_words(backup: BackupFile) -> str:
     return f"{moment(backup.at)}  {size(backup.size):>7}  {kind}{secret}".rstrip()
 
 
+def backup_line(backup: BackupFile) -> str:
+    """The same within a sentence: without columns."""
+    return ", ".join(part.strip() for part in backup_words(backup).split("  ") if part.strip())
+
+
 def preview_lines(found: Preview) -> Iterator[str]:
     """What a restore would bring and what it would take."""
     newest = "" if found.backup.newest is None else f"; latest change {moment(found.backup.newest)}"

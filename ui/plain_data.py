@@ -10,9 +10,10 @@ from memory.backups import Backups
 from memory.home_files import files_of, goes
 from ui.checks.result import size
 from ui.data_acts import ERASE_WORDS, back_up, erase_and_tell, look_into, restore_and_tell
-from ui.data_words import backup_words, contents_words, erase_lines, places_of, preview_lines
+from ui.data_words import backup_line, contents_words, erase_lines, places_of, preview_lines
 from ui.errors import UiError
 from ui.learning_acts import learning_words, set_learning
+from ui.memory_lines import counted
 from ui.plain_encryption import encryption
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ async def data(chat: "PlainChat", _: str) -> None:
     for name, where, total in places_of(home, files):
         chat.line(f"{name}: {size(total)}, {clean_line(str(where), 1_000)}")
     here = await asyncio.to_thread(Backups(home).list)
-    chat.line(f"{len(here)} backups" + (f", the newest {backup_words(here[0])}" if here else ""))
+    chat.line(counted(len(here), "backup") + (f", the newest: {backup_line(here[0])}" if here else ""))
     chat.line(learning_words(chat.desk.services))
     keeper = chat.desk.services.keeper
     if keeper is not None and keeper.trouble is not None:
@@ -43,7 +44,7 @@ async def backup(chat: "PlainChat", file: str) -> None:
 async def backups(chat: "PlainChat", _: str) -> None:
     here = await asyncio.to_thread(Backups(_kept(chat).home).list)
     for number, one in enumerate(here, start=1):
-        chat.line(f"{number}. {backup_words(one)}, {one.name}")
+        chat.line(f"{number}. {backup_line(one)}, {one.name}")
     chat.status("/restore NUMBER restores one" if here else "no backups yet. /backup makes one")
 
 

@@ -21,7 +21,7 @@ from memory.key_file import is_encrypted
 from ui.actions import BY_NAME
 from ui.checks.result import size
 from ui.data_acts import ERASE_WORDS, erase_and_tell, look_into, restore_and_tell
-from ui.data_words import FORGOTTEN_PASSPHRASE, backup_words, erase_lines, places_of, preview_lines
+from ui.data_words import FORGOTTEN_PASSPHRASE, backup_line, backup_words, erase_lines, places_of, preview_lines
 from ui.desk import Desk
 from ui.errors import UiError
 from ui.keys import bindings
@@ -263,7 +263,7 @@ class DataScreen(Screen[None]):
             return
         offers = (Offer(name="", words="Leave it"), Offer(name="yes", words="Put the backup in its place"))
         text = (*preview_lines(found), "Steward closes for a moment and opens again.")
-        if await self.app.push_screen_wait(Choice(f"Restore {backup_words(backup)}", text, offers)):
+        if await self.app.push_screen_wait(Choice(f"Restore: {backup_line(backup)}", text, offers)):
             self.app.leave_for(lambda: restore_and_tell(home, source, passphrase))
 
     @work(group="erase", exclusive=True)
