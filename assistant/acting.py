@@ -34,7 +34,7 @@ from memory.decision_store import DecisionStore
 from memory.decisions import Decision, DecisionId
 from memory.effects import EffectRecord, QuestionPrice
 from memory.types import Message, MessageId
-from models.types import Cancel
+from models.types import Absent, Cancel, GivenUp
 
 _CITED = re.compile(r"\n\nFrom: (.+)\.\Z")  # as assistant/turn.py ends an answer
 
@@ -83,6 +83,7 @@ class Actor:
         refresh: Refresh = as_it_is,
     ) -> None:
         self.tools = tools
+        self._model = model
         self._refresh = refresh
         self._store = store
         self._clock = clock
@@ -153,18 +154,22 @@ class Actor:
         tool = self.tools.find(step.tool)
         return Called(tool=tool, arguments=_parsed(tool, step.arguments), belief=SURE, by_rule=True)
 
-    async def finish_step(self, step: StepCall) -> Report:
-        """What was begun under this key and cut off: run again where that is safe, else it is not known."""
-        record = await self._store.effect(step.key)
-        assert record is not None
+    def is_repeatable(self, name: str) -> bool:
+        return any(tool.name == name and tool.repeatable for tool in self.tools.all())
+
+    async def finish(self, record: EffectRecord) -> Report:
+        """A call that was begun and cut off, under its key again: of a tool for which that is safe."""
         context = await self._context()
-        await self._refresh(self.tools)
         try:
             tool = self.tools.find(record.tool)
-            wish = Wish(tool=tool, arguments=_parsed(tool, record.arguments), belief=1.0, key=EffectKey(step.key))
+            wish = Wish(tool=tool, arguments=_parsed(tool, record.arguments), belief=1.0, key=EffectKey(record.key))
         except ToolError as error:
             return CouldNot(message=error.message, hint=error.hint)
         return await self._weigher.carry_out(wish, Preview(summary=record.summary), context)
+
+    @property
+    def has_model(self) -> bool:
+        return not isinstance(self._model.status, Absent | GivenUp)
 
     async def context(self, incognito: bool = False) -> CallContext:
         return await self._context(incognito)

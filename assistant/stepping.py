@@ -16,8 +16,10 @@ from assistant.policies.cleaning import clean_line
 from assistant.policies.stepping import progress
 from assistant.ports import Clock
 from assistant.reports import Carried, CouldNot, Found, PlanWent, Report, StepTold, TurnedDown, Undone, Waits
+from assistant.tools.types import Outcome
 from memory.decision_store import DecisionStore
 from memory.decisions import Decision, DecisionId, DecisionOption, DecisionState, NewDecision
+from memory.effects import EffectRecord
 from memory.errors import ChangeRefused
 from memory.plans import EVERY, GOING_ON, Plan, PlanId, Step
 from memory.types import Message
@@ -66,11 +68,12 @@ class Stepper:
 
     async def _do(self, plan: Plan, step: Step, cancel: Cancel, *, incognito: bool) -> StepTold:
         report = await self._actor.take_step(await self._call(plan, step), cancel, incognito=incognito)
-        if report is None and cancel.is_set:
-            after, report = replace(step, state="open", claimed_by=""), None
-        else:
-            after = _after(step, report)
-        return await self._tell(plan, after, report)
+        if report is None and (cancel.is_set or not self._actor.has_model):
+            back = replace(step, state="open", claimed_by="")
+            await self._change(plan.id, lambda one: progress.stopped(progress.with_step(one, back)))
+            needs = CouldNot(message="This step needs a model.", hint=f"/plans resume {plan.id} in the chat goes on.")
+            return StepTold(step=back, report=None if cancel.is_set else needs)
+        return await self._tell(plan, _after(step, report), report)
 
     async def _tell(self, plan: Plan, after: Step, report: Report | None) -> StepTold:
         await self._change(plan.id, lambda one: progress.with_step(one, after))
@@ -268,12 +271,30 @@ class Stepper:
         key = key_of(plan.id, step.number)
         record = await self._store.effect(key)
         if record is not None:
-            report = await self._actor.finish_step(StepCall(task=(plan.id, step.number), words="", key=key))
+            report = await self._finished(record)
             return await self._tell(plan, _after(step, report), report)
         raised = next((one for one in await self._decisions_of(plan.id) if one.asked.step == step.number), None)
         if raised is not None and raised.state in ("open", "answered"):
             return await self._tell(plan, replace(step, state="waiting", decision_id=raised.id), None)
         return await self._tell(plan, replace(step, state="open", claimed_by=""), None)
+
+    async def _finished(self, record: EffectRecord) -> Report:
+        """What was begun under this key: as it ended, run again where that is safe, else not known."""
+        outcome = Outcome(text=record.summary, changed=record.changed, undo_token=record.undo_token)
+        match record.state:
+            case "done" | "undone":
+                undoable = bool(record.undo_token)
+                return Carried(
+                    tool=record.tool, summary=record.summary, outcome=outcome, key=record.key, undoable=undoable
+                )
+            case "failed":
+                return CouldNot(message=record.changed[0] if record.changed else "It failed when it was tried.")
+            case "started":
+                if self._actor.is_repeatable(record.tool):
+                    return await self._actor.finish(record)
+                unknown = replace(record, state="failed", changed=(UNKNOWN,), finished_at=self._clock.now())
+                await self._store.finish_effect(unknown)
+                return CouldNot(message=UNKNOWN)
 
     async def _adopt(self, plan: Plan) -> None:
         """A proposal, or an unknown step, that was cut off before its question was on disk is asked now."""

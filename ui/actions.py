@@ -60,6 +60,8 @@ COMMANDS: tuple[ScreenCommand, ...] = tuple(
             "decisions_list",
         ),
         ("decide", "ID [ANSWER]", "Answer a decision; without an answer its card is shown", "decide"),
+        ("plan", "TEXT", "Make a plan of several things, and go through it step by step", "plan"),
+        ("plans", "[ACT] [ID]", "Plans: their steps, where they are; stop, resume, undo", "plans"),
         ("profile", "[export|import|undo]", "Take what is known about you out, or bring it in", "profile"),
         ("nolearn", "", "New conversation that nothing is learned from", "nolearn"),
         ("model", "", "The model: what is loaded, choose another, fetch one", "models"),

@@ -35,6 +35,7 @@ COMMANDS = {
         "ui.commands.decisions:decisions",
         "Decisions that wait: list, show, answer, cancel, prices.",
     ),
+    "plans": ("ui.commands.plans:plans", "Plans of several steps: list, show, resume, stop, undo."),
     "calendar": ("ui.commands.calendar:calendar", "Your calendar: list, add in words, import and export ICS."),
     "tasks": ("ui.commands.tasks:tasks", "What you have to do: list, add, finish, change or delete tasks."),
     "notes": ("ui.commands.notes:notes", "Your notes: list, add, show, search, change or delete them."),

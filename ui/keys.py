@@ -1,6 +1,6 @@
 """Every key of the terminal UI, in one table: bindings, help screen, docs/keys.md and [ui.keys] come from it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
@@ -20,6 +20,7 @@ Place = Literal[
     "suggestion settings",
     "decision",
     "decisions",
+    "plans",
     "data",
     "profile",
     "text",
@@ -36,6 +37,7 @@ PLACES: Mapping[Place, str] = {
     "suggestion settings": "Where it is set when Steward speaks first",
     "decision": "On the card of a decision (F11 goes there, Esc back to writing)",
     "decisions": "In the list of decisions",
+    "plans": "On the page of a plan",
     "data": "On the data screen",
     "profile": "On the page of what an import would change",
     "text": "In a long text",
@@ -64,7 +66,7 @@ def _keys(place: Place, *rows: tuple[str, str, str, str], priority: bool = False
 KEYS: tuple[Key, ...] = (
     *_keys(
         "everywhere",
-        ("help", "f1", "app.help", "Help: every key and command"),
+        ("help", "f1", "app.help", "Help: the keys of what is open, then every key and command"),
         ("palette", "ctrl+p", "app.command_palette", "Commands, found by typing"),
         ("sessions", "f2", "app.sessions", "Conversations: open, search, rename, export, delete"),
         ("new-session", "ctrl+n", "app.new_session", "New conversation"),
@@ -75,6 +77,7 @@ KEYS: tuple[Key, ...] = (
         ("retry", "f6", "app.retry", "Ask again: another answer to the last message"),
         ("reminders", "f10,alt+r", "app.reminders", "Agenda: reminders, events, tasks; today, this week, later"),
         ("decisions", "f11,alt+a", "app.decisions", "What waits for your decision: its card, then the list"),
+        ("plans", "alt+p", "app.plans", "Plans: their steps, where they are; stop, go on, take back"),
         ("data", "f12,alt+k", "app.data", "Your data: where it is, backups, restore, learning, delete"),
         ("suggestions", "alt+s", "app.suggestions", "What Steward says first: what waits, why, settings"),
         ("suggestion-yes", "alt+y", "app.suggestion_yes", "The suggestion that is shown is useful; yes, where it asks"),
@@ -95,6 +98,7 @@ KEYS: tuple[Key, ...] = (
     ),
     *_keys(
         "everywhere",
+        ("help-here", "question_mark", "app.help", "The same help, wherever no text is written"),
         ("stop", "escape", "screen.back", "Stop the answer; else leave what is open"),
         ("page-up", "pageup", "screen.page(-1)", "Scroll up"),
         ("page-down", "pagedown", "screen.page(1)", "Scroll down"),
@@ -220,6 +224,15 @@ KEYS: tuple[Key, ...] = (
         priority=True,
     ),
     *_keys(
+        "plans",
+        ("plan-stop", "s", "act('stop')", "Stop it; what is done stays"),
+        ("plan-resume", "g", "act('resume')", "Go on"),
+        ("plan-undo", "u", "act('undo')", "Take back all that it changed"),
+        ("plan-next", "n", "turn(1)", "Next plan, an older one"),
+        ("plan-before", "p", "turn(-1)", "Plan before"),
+        priority=True,
+    ),
+    *_keys(
         "data",
         ("data-backup", "b", "backup", "Back up now"),
         ("data-encrypted", "e", "seal", "Back up encrypted, with a passphrase"),
@@ -242,6 +255,11 @@ def bindings(place: Place) -> list[Binding]:
         for key in KEYS
         if key.place == place
     ]
+
+
+def place_of(names: Collection[str]) -> Place | None:
+    """What these bindings are of, where it is more than what works everywhere."""
+    return next((key.place for key in KEYS if key.name in names and key.place not in ("everywhere", "text")), None)
 
 
 def check(own: Mapping[str, str]) -> None:

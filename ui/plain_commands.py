@@ -18,6 +18,7 @@ from ui.plain_items import COMMANDS as ITEM_COMMANDS
 from ui.plain_memory import COMMANDS as MEMORY_COMMANDS
 from ui.plain_memory import say_shaped
 from ui.plain_model import COMMANDS as MODEL_COMMANDS
+from ui.plain_plans import COMMANDS as PLAN_COMMANDS
 from ui.plain_profile import COMMANDS as PROFILE_COMMANDS
 from ui.plain_reminders import COMMANDS as REMINDER_COMMANDS
 from ui.plain_suggestions import COMMANDS as SUGGESTION_COMMANDS
@@ -361,6 +362,7 @@ COMMANDS: dict[str, PlainCommand] = {
         *REMINDER_COMMANDS,
         *SUGGESTION_COMMANDS,
         *DECISION_COMMANDS,
+        *PLAN_COMMANDS,
         *ITEM_COMMANDS,
         *TOOL_COMMANDS,
         *DATA_COMMANDS,

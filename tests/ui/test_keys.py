@@ -13,6 +13,7 @@ from ui.screens.data import DataScreen
 from ui.screens.decisions import DecisionsScreen
 from ui.screens.memory import MemoryScreen
 from ui.screens.page import Page
+from ui.screens.plans import PlansPage
 from ui.screens.profile_import import ProfileImport
 from ui.screens.reminders import RemindersScreen
 from ui.screens.sessions import SessionsScreen
@@ -55,6 +56,7 @@ def test_every_key_has_an_action(key: object) -> None:
         "suggestion settings": (SuggestionSettingsScreen,),
         "decision": (DecisionCard,),
         "decisions": (DecisionsScreen,),
+        "plans": (PlansPage,),
         "data": (DataScreen,),
         "profile": (ProfileImport,),
         "text": (Page,),

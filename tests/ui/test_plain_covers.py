@@ -38,6 +38,8 @@ AS_COMMAND = {
     "decision-answer": "/decide", "decision-other": "/decide", "decision-you-decide": "/decide",
     "decision-why": "/decisions", "decision-needless": "/decisions needless", "decision-always": "/decide",
     "decision-stop": "/decide", "decision-list": "/decisions",
+    "plans": "/plans", "plan-stop": "/plans stop", "plan-resume": "/plans resume", "plan-undo": "/plans undo",
+    "plan-next": "/plans ID", "plan-before": "/plans ID",
     "decisions-answer": "/decide", "decisions-whole": "/decisions", "decisions-prices": "/decisions prices",
     "decisions-reset": "/decisions reset", "decisions-grants": "/tools grants",
     "data-backup": "/backup", "data-learning": "/learning", "data-encryption": "/encryption", "data-delete": "/delete-everything",

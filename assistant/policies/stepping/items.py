@@ -1,6 +1,6 @@
 """The things in a list that somebody says: "see the dentist and buy a present", "dentist, present for Ann; gym" (pure).
 
-An "and" parts two things only when both are deeds, or neither is: "buy bread and butter" is one.
+An "and" after a deed parts only where another deed begins: "buy bread and butter" is one thing.
 """
 
 import re
@@ -48,6 +48,11 @@ _SEES: Final = re.compile(
     r"(?:an? )?appointment (?:with|at))\s+(?P<what>.+)$",
     re.IGNORECASE,
 )  # fmt: skip
+_SENTENCE: Final = re.compile(
+    r"^(?:i|we|he|she|they|you|my \w+ (?:is|needs|wants|has|comes|arrives))\b|"
+    r"\b(?:must|should|has to|have to|needs? to) be\b|\bneeds? \w+ing\b",
+    re.IGNORECASE,
+)
 _PREPARES: Final = re.compile(
     r"^(?:to\s+)?(?:book|buy|bake|call|phone|ring|email|prepare|pack|get|pick|make|find|pay|write|send|order|cook|"
     r"cancel|reply|organi[sz]e|print|clean|wrap|bring|take|choose|order|collect)\b",
@@ -84,7 +89,7 @@ def _parted(item: str) -> list[str]:
     position = 0
     while (cut := _AND.search(rest, position)) is not None:
         left, right = rest[: cut.start()], without_lead(rest[cut.end() :])
-        if left and right and not _GOES_ON.match(right) and bool(_DEED.match(left)) == bool(_DEED.match(right)):
+        if left and right and not _GOES_ON.match(right) and (_DEED.match(right) or not _DEED.match(left)):
             parts.append(left.strip(" ,"))
             rest, position = right, 0
         else:
@@ -98,11 +103,8 @@ def is_deed(text: str) -> bool:
 
 
 def is_plain(item: str) -> bool:
-    """Short, and no sentence with somebody who does it: rules part such things rightly."""
-    words = item.split()
-    return len(words) <= 12 and not re.match(
-        r"^(?:i|we|he|she|they|you|my \w+ (?:is|needs|wants|has|comes))\b", item, re.IGNORECASE
-    )
+    """Short, and no sentence with somebody who does it or something done to it: rules part such things rightly."""
+    return len(item.split()) <= 12 and not _SENTENCE.search(item)
 
 
 def sort_of(item: str) -> Sort:
