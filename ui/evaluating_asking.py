@@ -19,7 +19,7 @@ from assistant.evaluation.asking_tasks import Task, asking_tasks
 from assistant.evaluation.injections import Say, attacked, injected, read_attacks
 from assistant.evaluation.remembering_model import RememberingModel
 from assistant.evaluation.results import Suite
-from assistant.evaluation.vague import VagueFormat, judged, read_requests, sample, telling
+from assistant.evaluation.vague import VagueFormat, judged, parted, read_requests, sample, telling, telling_held_out
 from assistant.ports import ChatModel
 from assistant.reading_calls import ActingPrompts, CallReader
 from assistant.session import Session
@@ -68,18 +68,22 @@ async def own_suites(
     return replace(suites[0], seconds=seconds), suites[1]
 
 
-async def public_suite(
+async def public_suites(
     options: Options, data: Path, kind: VagueFormat, *, live: int | None, told: Callable[[str], None]
-) -> Suite:
-    """`live`: so many of the requests also shown to the model that a chat would use."""
+) -> tuple[Suite, ...]:
+    """`live`: so many of the third that is held out also shown to the model that a chat would use."""
     began = time.perf_counter()
     requests = await asyncio.to_thread(read_requests, data, kind)
+    training, held = parted(requests)
     if not live:
-        return replace(await asyncio.to_thread(telling, requests, None), seconds=time.perf_counter() - began)
-    requests = sample(requests, live)
+        crossed = await asyncio.to_thread(telling, requests)
+        suite = await asyncio.to_thread(telling_held_out, training, held, None)
+        return replace(crossed, seconds=time.perf_counter() - began), suite
+    held = sample(held, live)
     async with _model(options, (), live) as model:
-        odds = await judged(requests, model.choose, told)
-    return replace(await asyncio.to_thread(telling, requests, odds), seconds=time.perf_counter() - began)
+        odds = await judged(held, model.choose, told)
+    suite = await asyncio.to_thread(telling_held_out, training, held, odds)
+    return (replace(suite, seconds=time.perf_counter() - began),)
 
 
 async def injection_suite(

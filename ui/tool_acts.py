@@ -72,9 +72,7 @@ class ToolActs:
         wanted = Wanted(name=name, reach=server.reach, start_s=server.start_s)
         offer = await self._offer(wanted, server)
         kept = {tool.listed.name for tool in offer.server.tools} & known.keys()
-        by_hand = (
-            server.changed in BY_HAND
-        )  # what the file says of classes is nobody's word then, but where it is heavier
+        by_hand = server.changed in BY_HAND  # then its classes are nobody's word, but where they are heavier
         tools = tuple(
             replace(tool, effect=heavier(tool.effect, known[one]) if by_hand else known[one])
             if (one := tool.listed.name) in kept

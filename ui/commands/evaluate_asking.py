@@ -8,7 +8,7 @@ import click
 
 from assistant.evaluation.results import Suite, as_lines, as_value
 from assistant.evaluation.vague import VAGUE_FORMATS, VagueFormat
-from ui.evaluating_asking import injection_suite, own_suites, public_suite
+from ui.evaluating_asking import injection_suite, own_suites, public_suites
 from ui.output import print_json, print_line
 from ui.wiring import Options
 
@@ -41,12 +41,13 @@ def evaluate_asking(
     if (data is None) != (kind is None):
         raise click.UsageError("--data and --format belong together.")
     told = _unsaid if as_json else _told
+    suites: tuple[Suite, ...]
     if data is None or kind is None:
         suites = (asyncio.run(own_suites(options, live=live, every=1, told=told))[0],)
     elif kind == "bipia":
         suites = (asyncio.run(injection_suite(options, data, live=live, told=told)),)
     else:
-        suites = (asyncio.run(public_suite(options, data, kind, live=live, told=told)),)
+        suites = asyncio.run(public_suites(options, data, kind, live=live, told=told))
     _show(suites, misses=misses, as_json=as_json)
 
 

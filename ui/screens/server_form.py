@@ -39,7 +39,7 @@ class ServerForm(ModalScreen["str | None"]):
             with VerticalScroll(classes="dialog-text", can_focus=False):
                 for number, field in enumerate(self._decision.asked.fields):
                     yield Static(content(field_words(field)))
-                    yield Input("", id=f"field-{number}", compact=True)
+                    yield Input("", id=f"field-{number}", placeholder="…", compact=True)
             yield Static(content(_HINT, "$text-muted"))
 
     def on_mount(self) -> None:

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from assistant.errors import DataUnreadable
-from assistant.evaluation.vague import VagueFormat, balanced, judged, read_requests, sample, telling
+from assistant.evaluation.vague import (
+    VagueFormat,
+    balanced,
+    judged,
+    parted,
+    read_requests,
+    sample,
+    telling,
+    telling_held_out,
+)
 from models.scripted import ScriptedModel
 from ui.cli import main
 
@@ -50,7 +59,7 @@ def test_public_shapes(tmp_path: Path, kind: VagueFormat, write: object) -> None
 
 def test_what_can_be_fitted_beats_a_constant(tmp_path: Path) -> None:
     requests = read_requests(in3(tmp_path / "data.jsonl"), "in3")
-    found = {measure.name: measure.value for measure in telling(requests, None).measures}
+    found = {measure.name: measure.value for measure in telling(requests).measures}
     assert found["balanced accuracy: a constant"] == 0.5
     assert found["balanced accuracy: TF-IDF"] > 0.9
     assert found["balanced accuracy: form alone"] > 0.9
@@ -66,11 +75,25 @@ def test_a_model_is_asked_closed_questions_only(tmp_path: Path) -> None:
     assert balanced(np.asarray([True, True]), np.asarray([True, False])) == 0.5
 
 
+def test_what_is_held_out_is_in_no_part_that_is_fitted(tmp_path: Path) -> None:
+    requests = read_requests(in3(tmp_path / "data.jsonl"), "in3")
+    training, held = parted(requests)
+    assert (len(training), len(held), sum(one.vague for one in held)) == (28, 12, 6)
+    assert {*training, *held} == set(requests)
+    odds = np.asarray([[2.0 if one.vague else -2.0] * 4 for one in held])
+    found = {measure.name: measure.value for measure in telling_held_out(training, held, odds).measures}
+    assert found["balanced accuracy: a constant"] == 0.5
+    assert found["balanced accuracy: form"] > 0.9
+    assert found["balanced accuracy: the model"] == found["balanced accuracy: form and the model"] == 1.0
+    turned = {measure.name: measure.value for measure in telling_held_out(training, held, -odds).measures}
+    assert turned["balanced accuracy: the model"] == 0.0
+
+
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = str(in3(tmp_path / "data.jsonl"))
     assert main(("evaluate", "asking", "--data", data, "--format", "in3", "--json")) == 0
     suites = json.loads(capsys.readouterr().out)["suites"]
-    assert suites[0]["name"] == "vague or clear"
+    assert [suite["name"] for suite in suites] == ["vague or clear", "held out"]
     assert main(("evaluate", "asking", "--data", data)) == 2
     capsys.readouterr()
     assert main(("evaluate", "asking", "--data", data, "--format", "clamber")) == 1
