@@ -20,6 +20,7 @@ from assistant.errors import ToolError
 from assistant.execution import previewed
 from assistant.policies.asking.answers import Chosen, Declined, NotAnAnswer, Own, YouDecide, fills_of, read_answer
 from assistant.policies.asking.fill import filled, parsed
+from assistant.policies.asking.habits import habit_of
 from assistant.policies.asking.learning import Reaction
 from assistant.policies.asking.types import Candidate
 from assistant.policies.cleaning import clean_line
@@ -281,7 +282,7 @@ class Actor:
                 await self._store.close_decision(
                     decision.id, "done", at=now, result=report.summary, undo_token=report.outcome.undo_token
                 )
-                return replace(report, decision=decision.id)
+                return replace(report, decision=decision.id, habit=habit_of(decision))
             case Found():
                 await self._store.close_decision(decision.id, "done", at=now, result="looked up")
                 return report

@@ -22,6 +22,7 @@ class Carried:
     key: str = ""
     undoable: bool = False
     decision: DecisionId | None = None
+    habit: str = ""  # what the user could have remembered, so that this is assumed next time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

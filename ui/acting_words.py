@@ -55,6 +55,8 @@ def carried_words(report: Carried) -> str:
     lines += [f"Assumed {assumption_words(one)}." for one in report.assumptions]
     if report.undoable:
         lines.append("/undo takes it back.")
+    if report.habit:
+        lines.append(f"To have that assumed next time, say: remember that {clean_line(report.habit, 200)}")
     return "\n".join(lines)
 
 
