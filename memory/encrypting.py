@@ -7,6 +7,7 @@ home, with nothing of it open. Everything here blocks.
 
 import os
 import shutil
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +29,7 @@ from memory.sqlite_mend import full_text_is_whole
 from memory.sqlite_restore import empty_journal
 
 BEFORE_ENCRYPTION = "before-encryption"
+_SAMPLE, _PRESSED = 1 << 20, 0.9  # bytes looked at, and the share that noise keeps when it is compressed
 _BESIDE = ".steward.db.changing"
 
 
@@ -89,8 +91,17 @@ def backups_with(home: Home, key: Key) -> tuple[BackupFile, ...]:
 
 
 def clear_damaged(home: Home) -> tuple[Path, ...]:
-    """Folders with a damaged history from before: they cannot be written anew, only kept or removed."""
-    return tuple(path for path in sorted(home.backups.glob("damaged-*")) if path.is_dir())
+    """Folders with a damaged history in the clear: it cannot be written anew, only kept or removed. Raises OSError.
+
+    Its first bytes may be what is damaged, so it is told by what encryption does to it: nothing can be pressed out."""
+    folders = [path for path in sorted(home.backups.glob("damaged-*")) if path.is_dir()]
+    return tuple(folder for folder in folders if any(map(_is_text, folder.iterdir())))
+
+
+def _is_text(path: Path) -> bool:
+    with path.open("rb") as file:
+        sample = file.read(_SAMPLE)
+    return len(zlib.compress(sample, 1)) < _PRESSED * len(sample)
 
 
 def rewrite_backup(home: Home, backup: BackupFile, theirs: Key | None, ours: Key | None) -> None:

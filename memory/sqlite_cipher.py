@@ -111,6 +111,7 @@ def open_cipher(uri: str, key: Key | None) -> CipherConnection:
     connection: CipherConnection = _saying(
         lambda: dbapi2.connect(uri, uri=True, isolation_level=None, factory=CipherConnection)
     )
+    connection.execute("PRAGMA cipher_log_level = NONE")  # else what is raised is also written over the screen
     if key is not None:
         connection.execute(f"PRAGMA key = {literal(key)}")
         connection.key = key

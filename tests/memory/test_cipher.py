@@ -242,6 +242,13 @@ async def test_a_home_that_nobody_opened_is_locked_and_not_damaged(locked: Home,
         Backups(home).make("by-hand", MONDAY)
 
 
+async def test_the_library_itself_says_nothing(locked: Home, capfd: pytest.CaptureFixture[str]) -> None:
+    await talk(locked)
+    with pytest.raises(StoreDamaged):
+        await Database.open(locked.database, key=OTHER)
+    assert capfd.readouterr() == ("", "")
+
+
 async def test_a_lost_key_file_is_thought_of(locked: Home) -> None:
     await talk(locked)
     with pytest.raises(StoreDamaged, match="key file is gone"):

@@ -4,6 +4,7 @@ STEWARD_KILL_EVERY sets the distance of the kills in file operations (a night: 1
 """
 
 import os
+import random
 import signal
 import sys
 from collections.abc import Callable
@@ -129,11 +130,14 @@ async def test_and_back(talked: Home) -> None:
 async def test_backups_in_the_clear_go_only_when_asked(talked: Home) -> None:
     home = with_key(talked)
     (home.backups / "damaged-2026-01-01T000000Z").mkdir(parents=True)
-    (home.backups / "damaged-2026-01-01T000000Z" / "steward.db").write_text("canary-damaged")
+    (home.backups / "damaged-2026-01-01T000000Z" / "steward.db").write_text("canary-damaged " * 50)
+    (home.backups / "damaged-2026-01-02T000000Z").mkdir()
+    (home.backups / "damaged-2026-01-02T000000Z" / "steward.db").write_bytes(random.Random(1).randbytes(8_192))
     encrypt_home(home, KEY, quickly(home), MONDAY)
     assert set(found_in([home.backups], ["canary"])) == {"steward.db", clear_backups(home)[0].name}
     assert remove_clear(home) == 2
     assert found_in(home.roots, ["canary"]) == {}
+    assert [path.name for path in home.backups.iterdir()] == ["damaged-2026-01-02T000000Z"], "one that was encrypted"
 
 
 async def test_a_home_that_was_never_written_is_encrypted_from_its_first_word(home: Home) -> None:
