@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+import assistant.turn  # noqa: F401  # the screen imports it in a thread, and a test sends before that is over
 from assistant.ports import ChatModel
 from assistant.proactive_types import Spoken
 from assistant.reminder_settings import ReminderSettings
