@@ -213,6 +213,7 @@ class Child:
             case "GARBAGE":
                 self.write(b"\x1b[31m\xff\x00 no frame at all\n")
             case "OVERSIZE":
+                self.mute = True  # a sign of life in between would end the line
                 for _ in range(6):
                     self.write(b"x" * 1_000_000)
             case "DRIBBLE":
