@@ -55,18 +55,18 @@ class ChatActing:
     async def is_several(self, text: str) -> bool:
         """Whether the message holds more than one wish: then no part of it is taken alone."""
         actor = await self._actor()
-        return self._planning_of is not None and await self._planning_for(actor).drafter.is_several(text)
+        return self._planning_of is not None and await (await self._planning_for(actor)).drafter.is_several(text)
 
     async def _draft(self, message: Message, before: Sequence[Message], cancel: Cancel) -> "Draft | None":
         actor = await self._actor()
         if self._planning_of is None:
             return None
-        return await self._planning_for(actor).drafter.draft(message, before, cancel)
+        return await (await self._planning_for(actor)).drafter.draft(message, before, cancel)
 
-    def _planning_for(self, actor: Actor) -> "Planning":
+    async def _planning_for(self, actor: Actor) -> "Planning":
         assert self._planning_of is not None
         if self._planning is None:
-            self._planning = self._planning_of(actor)
+            self._planning = await asyncio.to_thread(self._planning_of, actor)
         return self._planning
 
     async def _actor(self) -> Actor:

@@ -44,7 +44,7 @@ class Deciding:
         async with self._one_at_a_time:
             actor = await self._actor()
             reports = await actor.recover()
-            stepper = self._stepper(actor)
+            stepper = await self._stepper(actor)
             await stepper.settle()
             went = await stepper.recover()
         lines = [gone_words(decision) for decision in gone]
@@ -59,7 +59,7 @@ class Deciding:
         if not await services.decisions.plans(limit=1):
             return lines
         async with self._one_at_a_time:
-            ended = await self._stepper(await self._actor()).expire()
+            ended = await (await self._stepper(await self._actor())).expire()
         return (*lines, *(over_words(plan) for plan in ended))
 
     async def answer(self, id: DecisionId, text: str, *, source: str) -> Report:
@@ -70,7 +70,7 @@ class Deciding:
             return await self._asked_back.answer(id, text, source=source)
         async with self._one_at_a_time:
             actor = await self._actor()
-            return await self._stepper(actor).answered(await actor.answer(id, text, source=source))
+            return await (await self._stepper(actor)).answered(await actor.answer(id, text, source=source))
 
     def belongs_to_a_call(self, id: DecisionId) -> bool:
         """Whether a server that is being called waits for this answer."""
@@ -90,7 +90,7 @@ class Deciding:
             closed = await services.decisions.close_decision(
                 id, "withdrawn", at=services.clock.now(), result="withdrawn"
             )
-            await self._stepper(await self._actor()).settle()
+            await (await self._stepper(await self._actor())).settle()
             return closed
 
     async def undo(self, key: str = "") -> Report:
@@ -102,26 +102,26 @@ class Deciding:
 
     async def stop_plan(self, id: PlanId) -> Plan:
         """Nothing more of it is begun. Raises NotFound, ChangeRefused."""
-        return await self._stepper(await self._actor()).stop(id)
+        return await (await self._stepper(await self._actor())).stop(id)
 
     async def resume_plan(self, id: PlanId) -> PlanWent:
         """Raises NotFound, ChangeRefused."""
         async with self._one_at_a_time:
-            return await self._stepper(await self._actor()).resume(id)
+            return await (await self._stepper(await self._actor())).resume(id)
 
     async def undo_plan(self, id: PlanId) -> PlanWent:
         """Raises NotFound."""
         async with self._one_at_a_time:
-            return await self._stepper(await self._actor()).undo(id)
+            return await (await self._stepper(await self._actor())).undo(id)
 
     async def plan_of(self, key: str) -> Plan | None:
         """The plan that this deed was a step of."""
-        return await self._stepper(await self._actor()).of_effect(key)
+        return await (await self._stepper(await self._actor())).of_effect(key)
 
-    def _stepper(self, actor: Actor) -> Stepper:
+    async def _stepper(self, actor: Actor) -> Stepper:
         from ui.acting_wiring import stepper_of
 
-        return stepper_of(self._services(), actor)
+        return await asyncio.to_thread(stepper_of, self._services(), actor)
 
     async def react(self, kind: str, reaction: Reaction) -> QuestionPrice:
         return await (await self._actor()).react(kind, reaction)

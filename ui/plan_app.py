@@ -8,6 +8,8 @@ from memory.errors import StoreError
 from memory.plans import EVERY
 from ui.decision_app import DecisionApp
 from ui.errors import UiError
+from ui.plan_acts import ACTS, run_plans
+from ui.screens.plans import PlansPage
 
 
 class PlanApp(DecisionApp):
@@ -22,9 +24,6 @@ class PlanApp(DecisionApp):
     @work(group="plans")
     async def action_plans(self, argument: str = "") -> None:
         """The page of plans, the newest first; with an act, that is done and said."""
-        from ui.plan_acts import ACTS, run_plans
-        from ui.screens.plans import PlansPage
-
         store = self.desk.conversation.services.decisions
         first = argument.strip().partition(" ")[0].removeprefix("#")
         try:
