@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.binding import BindingType
+from textual.screen import ModalScreen
 
 from assistant.errors import AssistantError
 from memory.errors import StoreError
@@ -69,7 +70,9 @@ def _palette() -> type[StewardCommands]:
 class StewardApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
-    BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if key.priority]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        key for key in bindings("everywhere") if key.priority or key.id == "help-here"
+    ]
     COMMANDS: ClassVar[set[Any]] = {_palette}
     COMMAND_PALETTE_BINDING = "ctrl+p"
     NOTIFICATION_TIMEOUT = 4
@@ -179,10 +182,10 @@ class StewardApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
         return not self.chat.view.busy
 
     def action_help(self) -> None:
-        from ui.screens.help import Help
+        from ui.screens.help import Help, place_in
 
-        if self._at_chat():
-            self.push_screen(Help(self.own_keys))
+        if not isinstance(self.screen, Help | ModalScreen):  # a question is answered first
+            self.push_screen(Help(self.own_keys, place_in(self.screen)))
 
     def action_sessions(self, words: str = "") -> None:
         from ui.screens.sessions import SessionsScreen

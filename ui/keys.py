@@ -98,7 +98,7 @@ KEYS: tuple[Key, ...] = (
     ),
     *_keys(
         "everywhere",
-        ("help-here", "question_mark", "app.help", "The same help, wherever no text is written"),
+        ("help-here", "question_mark", "app.help", "The same help, also in an empty prompt; in a text it is a letter"),
         ("stop", "escape", "screen.back", "Stop the answer; else leave what is open"),
         ("page-up", "pageup", "screen.page(-1)", "Scroll up"),
         ("page-down", "pagedown", "screen.page(1)", "Scroll down"),
@@ -257,7 +257,7 @@ def bindings(place: Place) -> list[Binding]:
     ]
 
 
-def place_of(names: Collection[str]) -> Place | None:
+def place_of(names: Collection[str | None]) -> Place | None:
     """What these bindings are of, where it is more than what works everywhere."""
     return next((key.place for key in KEYS if key.name in names and key.place not in ("everywhere", "text")), None)
 

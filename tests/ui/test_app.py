@@ -743,6 +743,26 @@ async def test_help_lists_every_key(home: Home) -> None:
         assert "Ctrl+S" in driver.screen_text()
 
 
+async def test_a_question_mark_shows_the_keys_of_what_is_open(home: Home) -> None:
+    async with opened(a_desk(home)) as driver:
+        await driver.press("a", "?")
+        assert driver.chat.prompt.text == "a?"  # in a text it is a letter
+        for opens, title in (("f12", "On the data screen"), ("f10", "On the reminders screen")):
+            await driver.press(opens)
+            await driver.until(lambda: len(driver.app.screen_stack) == 2)
+            for key in ("?", "f1"):
+                await driver.press(key)
+                await driver.until(lambda: isinstance(driver.app.screen, Help))
+                await driver.until(lambda: "Esc closes" in driver.screen_text())
+                assert driver.screen_text().split("\n")[1].strip() == title
+                await driver.press("?", "f1")
+                assert len(driver.app.screen_stack) == 3  # help is not piled upon help
+                await driver.press("escape")
+                await driver.until(lambda: len(driver.app.screen_stack) == 2)
+            await driver.press("escape")
+            await driver.until(lambda: len(driver.app.screen_stack) == 1)
+
+
 async def test_own_keys_work(home: Home) -> None:
     desk = a_desk(home, transcript=await some_sessions(), ui=UiSettings(keys={"sessions": "ctrl+s", "newline": "f20"}))
     async with opened(desk) as driver:

@@ -1,23 +1,45 @@
 """Every key and command, made from the tables they come from."""
 
 from collections.abc import Mapping
+from typing import Any
+
+from textual.screen import Screen
 
 from ui.actions import COMMANDS
-from ui.keys import PLACES, shown, with_own
+from ui.keys import PLACES, Place, place_of, shown, with_own
 from ui.lines import EMPTY, PLAIN, Line, Look, wrap
 from ui.screens.page import Page
+from ui.widgets.decision_card import DecisionCard
+from ui.widgets.prompt import Prompt
+from ui.widgets.transcript import Transcript
 
 _HEAD = Look(tone="heading", bold=True)
 
 
+def place_in(screen: Screen[Any]) -> Place | None:
+    """Where the user is on it, as far as that has keys of its own."""
+    match screen.focused:
+        case Prompt():
+            return None  # what works everywhere comes first
+        case Transcript():
+            return "messages"
+        case DecisionCard():
+            return "decision"
+        case _:
+            return place_of({binding.id for bound in screen._bindings.key_to_bindings.values() for binding in bound})
+
+
 class Help(Page):
-    def __init__(self, own_keys: Mapping[str, str]) -> None:
+    """`here`: the place whose keys come first."""
+
+    def __init__(self, own_keys: Mapping[str, str], here: Place | None = None) -> None:
         super().__init__("Keys and commands")
         self._own = own_keys
+        self._here = here
 
     def rows_for(self, width: int) -> list[Line]:
         rows: list[Line] = []
-        for place, title in PLACES.items():
+        for place, title in sorted(PLACES.items(), key=lambda each: each[0] != self._here):
             rows += [EMPTY, *wrap(((title, _HEAD),), width)] if rows else wrap(((title, _HEAD),), width)
             for key in with_own(self._own):
                 if key.place == place:
