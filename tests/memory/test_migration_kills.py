@@ -104,3 +104,18 @@ async def test_a_newer_database_is_refused_without_a_write(home: Home, ahead: in
         await Database.open(home.database)
     after = {path.name: path.read_bytes() for path in home.data.rglob("*") if path.is_file()}
     assert after == before
+
+
+@pytest.mark.parametrize("number", OLD)
+def test_a_message_that_is_lost_on_the_way_is_noticed(tmp_path: Path, number: int) -> None:
+    """The control: the same look at a database from which the last message is gone."""
+    home = Home.resolve(str(tmp_path), {})
+    home.make()
+    lay_out(home.database, schema_file(number))
+    _, before = content_of(home.database)
+    connection = sqlite3.connect(home.database)
+    connection.execute("DELETE FROM message WHERE id = (SELECT max(id) FROM message)")
+    connection.commit()
+    connection.close()
+    assert len(before) > 1
+    assert content_of(home.database)[1] == before[:-1]
