@@ -95,11 +95,16 @@ def parse_key_file(path: Path) -> KeyFile:
 
 def keep_with_passphrase(home: Home, key: Key, passphrase: str) -> None:
     """Blocks for about a second. Raises StoreError."""
-    if len(passphrase) < LEAST_CHARACTERS:
-        raise StoreError("The passphrase is too short.", f"Use {LEAST_CHARACTERS} characters or more; words are good.")
+    check_passphrase(passphrase)
     salt = secrets.token_bytes(16)
     wrapped = {"salt": _text(salt), **COST, "key": _text(_lock(passphrase, salt, COST, key.secret))}
     _write(home, {"format": 1, "store": "passphrase", "fingerprint": key.fingerprint, "wrapped": wrapped})
+
+
+def check_passphrase(passphrase: str) -> None:
+    """Raises StoreError."""
+    if len(passphrase) < LEAST_CHARACTERS:
+        raise StoreError("The passphrase is too short.", f"Use {LEAST_CHARACTERS} characters or more; words are good.")
 
 
 def keep_in_keyring(home: Home, key: Key) -> None:

@@ -20,6 +20,7 @@ from memory.encrypting import (
 from memory.errors import HomeLocked, StoreError
 from memory.home_key import Key
 from memory.key_file import (
+    check_passphrase,
     is_encrypted,
     keep_in_keyring,
     keep_with_passphrase,
@@ -99,6 +100,8 @@ def status_lines(found: Status) -> tuple[str, ...]:
 def turn_on(options: Options, home: Home, how: How, passphrase: str, at: datetime) -> Changed:
     """With a new key. Raises HomeInUse, StoreError; then everything is what it was."""
     key = Key.make()
+    if how == "passphrase":
+        check_passphrase(passphrase)  # before a backup is made for nothing
 
     def keep() -> None:
         if how == "keyring":

@@ -44,7 +44,7 @@ from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
 from tests.support.locked_homes import KEY, OTHER, PASSPHRASE, MemoryKeyring, found_in, stretch_little, with_key
 
-EVERY = int(os.environ.get("STEWARD_KILL_EVERY", "17"))
+EVERY = int(os.environ.get("STEWARD_KILL_EVERY", "4"))
 
 
 @pytest.fixture(autouse=True)

@@ -177,6 +177,7 @@ def test_the_words_come_before_the_deed(run: Run, home: Home, no_ring: None) -> 
     assert ENCRYPT_WORDS in err
     code, _, err = run("encryption", "on", "--passphrase", "--confirm", ENCRYPT_WORDS, stdin="short\n")
     assert (code, "too short" in err) == (1, True)
+    assert not home.backups.exists(), "nothing was begun"
     assert not is_encrypted(home)
     assert "canary" in run("notes", "list")[1]
 
