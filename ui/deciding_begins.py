@@ -51,7 +51,7 @@ async def watching(services: "Services", deciding: Deciding, tell: Tell) -> Asyn
 
 
 async def _watch(services: "Services", deciding: Deciding, tell: Tell) -> None:
-    await _safely(_begin(deciding, services), tell)
+    await _safely(deciding.begin(), tell)
     post = post_of(services, deciding)
     looks = 0
     taking: asyncio.Task[None] | None = None

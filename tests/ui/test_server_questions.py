@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,16 +12,25 @@ import pytest
 from assistant.tools.mcp.asked_back import AskedBack
 from assistant.tools.mcp.asking_back import form
 from assistant.tools.mcp.types import Dismissed, Elicitation, Filled, Refused
-from tests.support.clock import FixedClock
+from memory.decisions import Decision
+from tests.support.clock import MONDAY, FixedClock
+from tests.support.decisions import a_mail, use_tools
 from tests.support.pilot import a_desk, a_home, opened
+from tests.support.tools import mail
+from tests.support.waiting import eventually
 from tests.ui.test_decision_card import card_text, long_ago, mark_and_answer, shown
 from tests.ui.test_plain import Lines
 from tests.ui.test_plain import a_desk as a_plain_desk
+from ui.acting_wiring import without_model
+from ui.commands.decisions import _act
+from ui.deciding import Deciding
+from ui.deciding_begins import watching
 from ui.desk import Desk
 from ui.plain import PlainChat
 from ui.screens.server_form import ServerForm
 from ui.server_questions import read_form
 from ui.widgets.decision_card import DecisionCard
+from ui.wiring import Options, owned
 
 WHICH = {"calendar": {"type": "string", "enum": ["work", "home"]}}
 MUCH = {"seats": {"type": "integer", "title": "Seats"}, "name": {"type": "string", "description": "who comes"}}
@@ -114,3 +124,48 @@ async def test_the_end_of_the_input_leaves_a_form_unanswered(tmp_path: Path) -> 
         return None
 
     assert await read_form((await desk.services.decisions.decisions(("withdrawn",)))[0], nothing) == ""
+
+
+class Present:
+    def present(self) -> bool:
+        return True
+
+    def asked(self, decision: Decision) -> None:
+        pass
+
+    def over(self, decision: Decision, words: str) -> None:
+        pass
+
+
+async def test_a_second_terminal_answers_while_its_first_answer_is_carried_out(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first yes runs a tool that asks back; the answer to that comes the same way, and is not queued behind it."""
+    post = mail()
+    use_tools(monkeypatch, post)
+
+    async def tell(lines: Sequence[str]) -> None:
+        pass
+
+    async with owned(Options(), "chat") as services:
+        back = services.asked_back
+        assert back is not None
+        back.asker = Present()
+        heard: list[object] = []
+        run = type(post).run
+
+        async def asking_back(self: Any, arguments: Any, key: Any, context: Any) -> Any:
+            heard.append(await back(asks(WHICH)))
+            return await run(self, arguments, key, context)
+
+        monkeypatch.setattr(type(post), "run", asking_back)
+        decision = await services.decisions.raise_decision(a_mail(), at=MONDAY)
+        async with watching(services, Deciding(lambda: services, without_model), tell):
+            first = asyncio.create_task(_act(Options(), "answer", decision.id, "yes"))
+            await eventually(lambda: bool(back._waiting))
+            (waiting,) = await services.decisions.decisions()
+            second = await _act(Options(), "answer", waiting.id, "home")
+            settled = await first
+    assert (second.code, settled.code) == (0, 0)
+    assert heard == [Filled(values={"calendar": "home"})]
+    assert post.ran == ["decision-1"]
