@@ -32,7 +32,7 @@ WORKERS ?= auto
 
 # What is tried in larger numbers at night, and how often.
 PROOFS := tests/crash tests/attacks tests/cases tests/memory/test_kills.py tests/memory/test_migration_kills.py \
-	tests/memory/test_index_kills.py tests/memory/test_vector_index.py tests/memory/test_salvage.py \
+	tests/memory/test_index_kills.py tests/memory/test_encrypting.py tests/memory/test_vector_index.py tests/memory/test_salvage.py \
 	tests/memory/test_owner_lock.py tests/memory/importing tests/memory/portable tests/memory/test_backups.py \
 	tests/memory/test_forget.py tests/memory/test_database.py tests/memory/test_data_dir.py \
 	tests/assistant/test_reminder_kills.py tests/assistant/test_suggestion_kills.py \
