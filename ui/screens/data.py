@@ -24,6 +24,7 @@ from ui.data_acts import ERASE_WORDS, erase_and_tell, look_into, restore_and_tel
 from ui.data_words import FORGOTTEN_PASSPHRASE, backup_line, backup_words, erase_lines, places_of, preview_lines
 from ui.desk import Desk
 from ui.errors import UiError
+from ui.foot import foot_words
 from ui.keys import bindings
 from ui.learning_acts import learning_words
 from ui.lines import DIM, PLAIN, Look
@@ -48,6 +49,9 @@ class _Found:
     backups: tuple[BackupFile, ...]
     places: Sequence[str]
     encrypted: bool
+
+
+_FOOT = ("Esc closes", "Enter opens", "b back up", "e sealed", "c encrypt", "l learning", "x delete")
 
 
 class DataScreen(Screen[None]):
@@ -145,7 +149,7 @@ class DataScreen(Screen[None]):
         self.query_one("#data-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        words = " Enter · b back up · e sealed · c encrypt · l learning · x delete · Esc closes"
+        words = foot_words(_FOOT, self.size.width)
         self.query_one("#data-foot", Rows).show_runs(((words, PLAIN),))
 
     def _say(self, message: str, hint: str = "") -> None:

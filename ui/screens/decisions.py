@@ -15,6 +15,7 @@ from ui.acting_words import STATES
 from ui.asking_prices import price_lines, reset_words
 from ui.decision_lines import page_rows
 from ui.desk import Desk
+from ui.foot import foot_words
 from ui.keys import bindings
 from ui.lines import DIM, PLAIN, Line, Look
 from ui.rendering import content, one_line
@@ -38,6 +39,13 @@ class DecisionPage(Page):
 
     def rows_for(self, width: int) -> list[Line]:
         return page_rows(self._decision, width)
+
+
+_FOOT = ("Esc closes", "Enter answers", "w whole", "p prices", "r reset", "g allowed")
+_NOTHING = (
+    "No decision yet. What reaches others, costs money or cannot be taken back waits here for your word, and so does "
+    "what is not clear. To see one, say in the chat: “put the dentist in my calendar”."
+)
 
 
 class DecisionsScreen(Screen[DecisionId | None]):
@@ -106,9 +114,7 @@ class DecisionsScreen(Screen[DecisionId | None]):
         if rows:
             options.highlighted = 1
         else:
-            options.add_option(
-                Option(content("No decision yet. Nothing that needs your word happens before it."), disabled=True)
-            )
+            options.add_option(Option(content(_NOTHING), disabled=True))
         head = [
             (" Decisions", Look(bold=True)),
             (f"  {len(waiting)} waiting", Look(tone="warning") if waiting else DIM),
@@ -134,7 +140,7 @@ class DecisionsScreen(Screen[DecisionId | None]):
         if message:
             foot.show_runs([(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)])
             return
-        words = " Enter answers · w whole · p prices · r reset · g allowed"
+        words = foot_words(_FOOT, self.size.width)
         foot.show_runs(((words, PLAIN),))
 
     def _chosen(self) -> Decision | None:

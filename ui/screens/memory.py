@@ -18,6 +18,7 @@ from memory.preferences import Filter, Item, Preference
 from memory.types import MessageId, SessionId
 from ui.desk import Desk
 from ui.errors import UiError
+from ui.foot import foot_words
 from ui.keys import bindings
 from ui.lines import DIM, PLAIN, Look
 from ui.memory_acts import MemoryActs, Receipt
@@ -55,16 +56,6 @@ _FOOT = (
     "Ctrl+Y yes", "Ctrl+E edit", "Ctrl+D forget", "Ctrl+Z undo", "Ctrl+T pin", "Ctrl+R review", "Ctrl+F narrow",
     "Ctrl+S scope", "Ctrl+G merge", "Enter opens it",
 )  # fmt: skip
-
-
-def foot_words(width: int) -> str:
-    """As many keys as have room, and where the others are."""
-    words, rest = f" {_FOOT[0]}", " · F1 all"
-    for one in _FOOT[1:]:
-        if len(words) + len(f" · {one}") + len(rest) > width:
-            return words + rest
-        words += f" · {one}"
-    return words
 
 
 class MemoryScreen(Screen[Goal | None]):
@@ -169,7 +160,7 @@ class MemoryScreen(Screen[Goal | None]):
         self.query_one("#memory-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        self.query_one("#memory-foot", Rows).show_runs(((foot_words(self.size.width), PLAIN),))
+        self.query_one("#memory-foot", Rows).show_runs(((foot_words(_FOOT, self.size.width, rest="F1 all"), PLAIN),))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._lay_out)

@@ -20,6 +20,7 @@ from memory.errors import StoreError
 from ui.agenda_rows import AgendaPart, AgendaRow, with_items
 from ui.desk import Desk
 from ui.errors import UiError
+from ui.foot import foot_words
 from ui.item_commands import hands_of
 from ui.keys import bindings
 from ui.lines import DIM, PLAIN, Look
@@ -35,6 +36,13 @@ if TYPE_CHECKING:
 
 AHEAD = timedelta(days=14)  # events beyond are in /calendar
 MOST = 1_000  # reminders on the screen; `steward reminders list` shows them all
+
+
+_FOOT = ("Esc closes", "Enter done", "s snooze", "e change", "n new", "x delete", "u undo")
+_NOTHING = (
+    "Nothing comes. n makes a reminder. In the chat: “remind me to call mum on Sunday at 6pm”, “put the dentist in my "
+    "calendar on Friday at 10”, “add a task: renew the passport”."
+)
 
 
 class RemindersScreen(Screen[None]):
@@ -107,7 +115,7 @@ class RemindersScreen(Screen[None]):
         else:
             options.add_option(
                 Option(
-                    content("Nothing comes. /remind call mum on Sunday at 6pm; /calendar add ...; /tasks add ..."),
+                    content(_NOTHING),
                     disabled=True,
                 )
             )
@@ -120,7 +128,7 @@ class RemindersScreen(Screen[None]):
         self.query_one("#reminders-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        words = " Enter done · s snooze · e change · n new · x delete · u undo · Esc closes"
+        words = foot_words(_FOOT, self.size.width)
         self.query_one("#reminders-foot", Rows).show_runs(((words, PLAIN),))
 
     def _say(self, message: str, hint: str = "") -> None:

@@ -17,6 +17,7 @@ from memory.errors import StoreError
 from memory.types import Found, Session, SessionId
 from ui.desk import Desk
 from ui.export import as_markdown, file_name, write_export
+from ui.foot import foot_words
 from ui.keys import bindings
 from ui.lines import DIM, PLAIN, Look
 from ui.rendering import content, one_line
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 PAGE = 100  # conversations read at a time
 SEARCH_AFTER_SECONDS = 0.08  # without another key: then it is worth looking
+
+
+_FOOT = ("Esc closes", "Enter opens", "Ctrl+R renames", "Ctrl+E exports", "Ctrl+D deletes")
 
 
 class SessionsScreen(Screen[SessionId | None]):
@@ -70,7 +74,7 @@ class SessionsScreen(Screen[SessionId | None]):
 
     def _foot(self) -> None:
         self.query_one("#sessions-head", Rows).show_runs(((" Conversations", Look(bold=True)),))
-        hint = " Enter opens · Ctrl+R renames · Ctrl+E exports · Ctrl+D deletes · Esc closes"
+        hint = foot_words(_FOOT, self.size.width, rest="F1 all")  # a letter is searched for here
         self.query_one("#sessions-foot", Rows).show_runs(((hint, PLAIN),))
 
     # the list
