@@ -95,7 +95,7 @@ def model_rows(info: ModelInfo, width: int) -> list[Line]:
     rows += labelled("name", one_line(info.name), width)
     if info.path:
         rows += labelled("from", one_line(info.path, 500), width)
-    rows += labelled("runs on", f"{device(info)} {one_line(info.device, 80)}".strip(), width)
+    rows += labelled("runs on", ", ".join(filter(None, (device(info), one_line(info.device, 80)))), width)
     if info.layers_total and (info.layers_on_gpu or info.vram_free):  # without a GPU there is nothing to say
         rows += labelled("on the GPU", f"{info.layers_on_gpu} of {info.layers_total} layers", width)
     if info.vram_free:
