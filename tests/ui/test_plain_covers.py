@@ -12,7 +12,8 @@ from ui.suggestion_typed import USES
 
 # What each key is in line mode: a command (with what is typed after it), or how the same thing happens there.
 AS_COMMAND = {
-    "help": "/help", "palette": "/help", "sessions": "/sessions", "new-session": "/new", "context": "/context",
+    "help": "/help", "help-here": "/help", "palette": "/help", "sessions": "/sessions", "new-session": "/new",
+    "context": "/context",
     "models": "/model", "memory": "/memory", "retry": "/again", "reminders": "/reminders", "decisions": "/decisions",
     "data": "/data", "suggestions": "/suggestions", "suggestion-yes": "/suggestions y",
     "suggestion-no": "/suggestions n",
@@ -42,7 +43,8 @@ AS_COMMAND = {
     "plan-next": "/plans ID", "plan-before": "/plans ID",
     "decisions-answer": "/decide", "decisions-whole": "/decisions", "decisions-prices": "/decisions prices",
     "decisions-reset": "/decisions reset", "decisions-grants": "/tools grants",
-    "data-backup": "/backup", "data-learning": "/learning", "data-encryption": "/encryption", "data-delete": "/delete-everything",
+    "data-backup": "/backup", "data-learning": "/learning", "data-encryption": "/encryption",
+    "data-delete": "/delete-everything",
     "copy-text": "/copy",
 }  # fmt: skip
 REASONS = {
