@@ -85,6 +85,7 @@ class StewardApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
         self.set_keymap(self.own_keys)
         self._quit_asked = -1e9
         self._unsubscribe: Callable[[], None] | None = None
+        self._importing: asyncio.Task[None] | None = None
 
     def get_default_screen(self) -> ChatScreen:
         return ChatScreen(self.desk)
@@ -108,7 +109,14 @@ class StewardApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
         self.accepts_keys.set()
         self.refresh_memory()
         await self._show_cut_off()
-        await asyncio.to_thread(_import_the_turn)  # the first message does not wait for it
+        await self.talk_imported()  # the first message does not wait for it
+
+    async def talk_imported(self) -> None:
+        """Returns when what a message needs is there: importing it on the loop, beside the thread that does, would
+        stop the screen for as long."""
+        if self._importing is None:
+            self._importing = asyncio.create_task(asyncio.to_thread(_import_the_turn))
+        await asyncio.shield(self._importing)
 
     async def _show_cut_off(self) -> None:
         conversation = self.desk.conversation

@@ -85,8 +85,9 @@ class ChatScreen(WritingScreen):
     # the turn
 
     @on(Sent)
-    def sent(self, event: Sent) -> None:
+    async def sent(self, event: Sent) -> None:
         event.stop()
+        await self.app.talk_imported()
         if self.editing is not None and not self.view.busy:
             replaced = self.editing
             self.leave_editing()
