@@ -33,9 +33,8 @@ def show_privacy(options: Options, as_json: bool) -> int:
 
 
 def _print(files: tuple[HomeFile, ...], places: tuple[Destination, ...], quiet: tuple[Check, ...]) -> None:
-    print_line(
-        f"Files: {len(files):,}, {size(sum(one.size for one in files))}. Mode, size, whether it is encrypted, and what it holds:"
-    )
+    total = f"Files: {len(files):,}, {size(sum(one.size for one in files))}."
+    print_line(f"{total} Mode, size, whether it is encrypted, and what it holds:")
     print_table([(_mode(one), size(one.size), _secrecy(one), str(one.path), one.holds) for one in files])
     if open_ones := [one for one in files if not one.private]:
         print_line(
