@@ -47,7 +47,6 @@ class Page(Screen[None]):
         for widget in (*self.query(Rows), *self.query(Pages)):
             widget.use_theme(self.app.theme)
         self.query_one("#page-head", Rows).show_runs(((f" {one_line(self._heading)}", Look(bold=True)),))
-        self.query_one("#page-foot", Rows).show_runs(((f" {self.foot()}", Look()),))
         self.query_one(Pages).focus()
 
     def foot(self) -> str:
@@ -61,6 +60,7 @@ class Page(Screen[None]):
         self.call_after_refresh(self.lay_out)
 
     def lay_out(self) -> None:
+        self.query_one("#page-foot", Rows).show_runs(((f" {self.foot()}", PLAIN),))
         width = self.query_one(Pages).text_width
         if width == self._width:
             return

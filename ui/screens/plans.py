@@ -8,6 +8,7 @@ from textual import work
 
 from memory.errors import StoreError
 from ui.errors import UiError
+from ui.foot import foot_words
 from ui.keys import bindings
 from ui.lines import DIM, EMPTY, PLAIN, Line, Look, wrap
 from ui.plan_acts import run_plans
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from memory.plans import Plan
     from ui.desk import Desk
 
+_FOOT = ("Esc closes", "s stop", "g go on", "u take back", "n next plan", "p plan before")
 _TONES = {"[?]": Look(tone="warning"), "[!]": Look(tone="warning"), "[x]": Look(tone="good")}
 
 
@@ -35,7 +37,7 @@ class PlansPage(Page):
         self._said: tuple[str, ...] = ()
 
     def foot(self) -> str:
-        return "s stop · g go on · u take back · n next plan · p plan before · Esc closes"
+        return foot_words(_FOOT, self.size.width).lstrip()
 
     def rows_for(self, width: int) -> list[Line]:
         if not self._plans:

@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 
 from memory.portable.difference import VERDICTS
+from ui.foot import foot_words
 from ui.keys import bindings
 from ui.lines import EMPTY, PLAIN, Line, Look, wrap
 from ui.profile_acts import Plan
@@ -35,8 +36,8 @@ class ProfileImport(Page):
         self._take = take
 
     def foot(self) -> str:
-        does = "Esc leaves it" if self._plan.empty else "Enter takes it in · Esc leaves it"
-        return f"{does} · arrows and PageUp, PageDown scroll"
+        does = ("Esc leaves it",) if self._plan.empty else ("Enter takes it in", "Esc leaves it")
+        return foot_words((*does, "arrows and PageUp, PageDown scroll"), self.size.width).lstrip()
 
     def rows_for(self, width: int) -> list[Line]:
         plan = self._plan

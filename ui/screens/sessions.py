@@ -120,9 +120,12 @@ class SessionsScreen(Screen[SessionId | None]):
         if rows:
             options.highlighted = 0
         else:
-            self._say(
-                "Nothing found." if self._words else "No conversations yet. What you say in the chat is kept here.", ""
-            )
+            self._say("Nothing found." if self._words else self._none_yet(), "")
+
+    def _none_yet(self) -> str:
+        kept = not self._desk.options.keeps_nothing
+        last = "What you say is kept here." if kept else "They last until Steward ends."
+        return f"No conversations yet. {last}"
 
     def _row(self, session: Session, hit: Found | None, now: datetime) -> Content:
         width = max(self.size.width - 34 - len(source_words(session)), 20)
