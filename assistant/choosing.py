@@ -3,9 +3,11 @@
 The comparison is code over attributes; no model sees the options, so nothing they claim or how they are ordered counts.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from math import exp
+from typing import Final
 
 from assistant.policies.asking.cards import choose_card
 from assistant.policies.asking.options import SHOWN, Comparison, compare
@@ -16,6 +18,10 @@ from assistant.reports import Found, Report, Waits
 from assistant.tools.types import Choice
 from memory.decision_store import DecisionStore
 from memory.types import Message
+
+YOURS: Final = "Nothing was booked or bought: that is yours to do."
+_BOOKS: Final = re.compile(r"\b(?:book|buy|order|reserve|pay(?: for)?) (?:it|one|that|them|the)\b", re.IGNORECASE)
+MOST_NAMED: Final = 4  # attributes that a question names
 
 
 class Chooser:
@@ -41,7 +47,10 @@ class Chooser:
         price = exp(prices["choose"].log_price) if "choose" in prices else 1.0
         comparison = compare(weighed.options, weighed.weights, price=price)
         if comparison.settled:
-            return replace(found, outcome=replace(found.outcome, text=picked(weighed, comparison), final=True))
+            text = picked(weighed, comparison)
+            if _BOOKS.search(message.content):
+                text += f"\n{YOURS}"
+            return replace(found, outcome=replace(found.outcome, text=text, final=True))
         card = choose_card(
             weighed.options,
             comparison,
@@ -70,12 +79,23 @@ def picked(weighed: Weighed, comparison: Comparison) -> str:
 
 
 def question(weighed: Weighed, comparison: Comparison) -> str:
-    """ "LH 101 and AF 303 are equal on price. They differ in departure. Which one?" """
+    """ "LH 101 and AF 303 are equal on price. They differ in departure and stops. Which one?" """
     by_id = {option.id: option for option in weighed.options}
-    tied = [by_id[id].label for id in comparison.tied[:SHOWN]]
+    tied = [by_id[id] for id in comparison.tied[:SHOWN]]
     equal = " and ".join(weighed.weights) or "everything you named"
-    lead = f"{_listed(tied)} are equal on {equal}. " if len(tied) > 1 and weighed.weights else ""
-    return f"{lead}They differ in {comparison.differs}. Which one?"
+    labels = _listed([option.label for option in tied])
+    lead = f"{labels} are equal on {equal}. " if len(tied) > 1 and weighed.weights else ""
+    return f"{lead}They differ in {_listed(_differing(weighed, comparison, tied))}. Which one?"
+
+
+def _differing(weighed: Weighed, comparison: Comparison, tied: Sequence[Choice]) -> list[str]:
+    """What the tied differ in that nobody weighed: first what would settle it, then the rest as the table has it."""
+    values: dict[str, set[str]] = {}
+    for option in tied:
+        for one in option.attributes:
+            values.setdefault(one.name, set()).add(one.value)
+    rest = [name for name, seen in values.items() if len(seen) > 1 and name not in weighed.weights]
+    return list(dict.fromkeys((comparison.differs, *rest)))[:MOST_NAMED]
 
 
 def _because(weighed: Weighed, best: Choice) -> str:

@@ -25,6 +25,11 @@ _ASKED: Final = re.compile(
 _CALENDAR: Final = re.compile(
     r"\b(?:my |the )?(?:calendar|agenda|schedule|appointments?|meetings?|events?)\b", re.IGNORECASE
 )
+_WRITTEN: Final = re.compile(  # of what a text says of a meeting, not of the meeting
+    r"\b(?:document|letter|minutes|report|contract|notice|file|pdf|notes?|e-?mail|message|invitation)s?\b"
+    r".*\b(?:says?|said|states?|mentions?|about|contains?)\b|\b\w+\.(?:txt|md|pdf|docx?|html?|csv)\b",
+    re.IGNORECASE,
+)
 _FREE: Final = re.compile(r"^(?:am i (?:free|busy)|do i have any)\b", re.IGNORECASE)
 _WEEK: Final = re.compile(r"\b(this|next|coming) week\b|\bweek\b", re.IGNORECASE)
 MOST: Final = 40
@@ -49,7 +54,7 @@ class CalendarList(OwnTool):
     def read(self, text: str, context: CallContext) -> Reading[CalendarListArguments] | None:
         said = asked_for(text)
         found = _ASKED.match(said)
-        if found is None or not (_CALENDAR.search(said) or _FREE.match(said)):
+        if found is None or _WRITTEN.search(said) or not (_CALENDAR.search(said) or _FREE.match(said)):
             return None
         sure = bool(re.search(r"\b(?:calendar|agenda)\b", said, re.IGNORECASE) or _FREE.match(said))
         if week := _WEEK.search(said):

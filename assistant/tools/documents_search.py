@@ -25,7 +25,8 @@ _ASKED: Final = re.compile(
     r"\b(?:in|from|through|into|by|of) (?:my|the|our) (?:documents?|files?|papers?|pdfs?|contracts?|ha"
     r"ndbook|manual|lease|policy)\b"
     r"|^(?:what|which|when|where|how|who|does|do|is|are)\b.*\b(?:my|the|our) (?:[\w-]+ )?(?:document"
-    r"s?|contract|lease|handbook|manual|policy|pdf|report|statement)s?\b.*\b(?:says?|said|states?|ment"
+    r"s?|contract|lease|handbook|manual|policy|pdf|report|statement|letter|minutes|agreement|invoice|notice"
+    r"|leaflet|brochure|file)s?\b.*\b(?:says?|said|states?|ment"
     r"ions?|requires?|allows?)\b"
     r"|^(?:what|which|when|where|how|who|does|do|is|are)\b.*\baccording to (?:my|the|our)\b"
     r"|^search (?:my|the|our) (?:documents?|files?)\b",

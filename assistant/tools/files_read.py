@@ -69,10 +69,9 @@ class FilesRead:
             path = str(within_roots(named, self._roots))
             return path, text_of(read_bytes(path, MOST_READ))
         except FileUnreadable as error:
-            folders = ", ".join(self._roots) or "none"
-            raise ToolError(
-                f"{shown} was not read: {error.message}", f"Folders that may be read: {folders} (assistant.roots)."
-            ) from error
+            folders = f"Folders that may be read: {', '.join(self._roots)} (assistant.roots)."
+            hint = folders if self._roots else "Allow a folder: `steward config set assistant.roots FOLDER`."
+            raise ToolError(f"{shown} was not read: {error.message}", hint) from error
 
     async def undo(self, token: str, context: CallContext) -> Outcome:
         raise ToolError("There is nothing to take back.")

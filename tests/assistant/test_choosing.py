@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.choosing import Chooser
+from assistant.choosing import YOURS, Chooser
 from assistant.errors import ToolError
 from assistant.reports import Found, Waits
 from assistant.tools.files_compare import FilesCompare
@@ -43,7 +43,7 @@ async def test_a_tie_becomes_a_question_that_names_the_difference() -> None:
     asked = report.decision.asked
     assert asked.kind == "choose"
     assert "equal on price" in asked.question
-    assert "differ in stops" in asked.question
+    assert "differ in stops, duration and departure." in asked.question
     assert {option.label for option in asked.options} == {"BA 202", "AF 303"}
     assert [one.name for one in asked.options[0].attributes] == ["price", "duration", "stops", "departure"]
 
@@ -55,6 +55,14 @@ async def test_what_the_user_once_said_settles_it_and_is_told() -> None:
     assert "you once said “I hate stopovers”" in report.outcome.text
     assert "- AF 303" in report.outcome.text
     assert report.outcome.final
+
+
+async def test_a_pick_that_was_also_to_be_booked_says_that_nothing_was() -> None:
+    booked = await settled("Pick the cheapest flight and book it", "I hate stopovers")
+    picked = await settled("Pick the cheapest flight", "I hate stopovers")
+    assert isinstance(booked, Found)
+    assert isinstance(picked, Found)
+    assert booked.outcome.text == f"{picked.outcome.text}\n{YOURS}"
 
 
 @pytest.mark.parametrize("text", ["Read the file", "Where do these planes go to?"])

@@ -246,6 +246,9 @@ async def test_only_files_below_the_named_folders_are_read(tmp_path: Path) -> No
             await tool.run(FilesReadArguments(path=path), KEY, CONTEXT)
         assert "assistant.roots" in refused.value.hint
     assert FilesRead(()).read("read plan.md", CONTEXT) is None
+    with pytest.raises(ToolError, match="none is named") as refused:
+        await FilesRead(()).run(FilesReadArguments(path="plan.md"), KEY, CONTEXT)
+    assert "steward config set assistant.roots" in refused.value.hint
 
 
 async def test_clock_and_arithmetic_are_exact() -> None:
@@ -269,3 +272,13 @@ def test_every_tool_has_its_class_and_says_what_it_does(store: InMemoryItems) ->
         assert tool.summary
         assert tool.repeatable
         assert all(field.description for field in tool.arguments.model_fields.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["What does the letter from the tenants' meeting say about mail?", "What do the minutes of our meeting mention?"],
+)
+def test_what_a_text_says_of_a_meeting_is_looked_up_in_the_documents(store: InMemoryItems, text: str) -> None:
+    read = {str(tool.name): tool.read(text, CONTEXT) for tool in every(store)}
+    assert read["calendar.list"] is None
+    assert read["documents.search"] is not None
