@@ -42,6 +42,7 @@ _PART: Final = re.compile(
     rf"(?:(?P<this>this){GAP})?(?P<part>{either(DAY_PARTS)}){END}"
 )
 _AFTER_DAY: Final = re.compile(rf"(?:{WEEKDAY}|today|tomorrow|tmrw)[,\s]{{1,3}}$")
+_OWNED: Final = re.compile(r"(?<!day)(?<!tomorrow)(?:s['’]|['’]s) $")  # "parents' evening" is an event
 _ALARM: Final = re.compile(r"\b(?:alarm|reminder|remind me|wake-?up)\s+for\s+$")
 _PLAIN: Final = re.compile(
     r"\s{1,3}(?!(?:at|on|in|for|to|of|and|from|until|till|by|before|after|the|every|around|between)\b)[^\W\d_]"
@@ -304,7 +305,8 @@ def part_of_day(scene: Scene, at: int, lead: str) -> Found | None:
     shade = match["shade"]
     hours = SHADED_PARTS.get((shade, name)) if shade else None
     when = match["when"] or match["this"] or ("this" if lead.endswith("this") else None)
-    if when == "all":
+    owned = not (when or shade or name == "tonight") and _OWNED.search(scene.text, max(0, at - 12), at)
+    if when == "all" or owned:
         return None
     days = {"this": 0, "next": 1, "last": -1}.get(when or "")
     if name == "tonight":

@@ -301,3 +301,14 @@ def test_a_long_text_keeps_its_end_in_the_title() -> None:
     outcome = parse(text, options())
     assert isinstance(outcome, Understood | Ambiguous)
     assert outcome.title.endswith("word end")
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [("parents' evening on Sunday", "parents' evening"), ("the girls’ night on Sunday", "the girls’ night")],
+)
+def test_the_evening_of_somebody_is_an_event_and_no_time(text: str, title: str) -> None:
+    found = understood(text)
+    assert found.title == title
+    assert found.reading.kind == "date"
+    assert understood("dinner at Ann's this evening").reading.kind == "wall_time"
