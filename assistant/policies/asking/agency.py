@@ -8,7 +8,7 @@ import re
 from typing import Final, Literal
 
 Domain = Literal["health", "law", "work", "money", "relationships", "values"]
-Stance = Literal["decision", "teaching", "company"]
+Stance = Literal["decision", "teaching", "company", "outside", "payment", "unread"]
 
 _DECIDES: Final = re.compile(
     r"\b(?:should|shall|ought|must) (?:i|we)\b|\bis it (?:a good idea|wise|ok|okay|right|worth it|time|smart|"
@@ -70,6 +70,24 @@ _NEARS: Final = re.compile(
     r"nobody (?:else )?(?:talks to|understands|listens to) me|pretend (?:to be|you(?:'re| are)) my)\b",
     re.IGNORECASE,
 )
+_LEAD: Final = r"^(?:(?:please|now|and|then|can you|could you|would you|will you|just)[, ]+)*"
+_OUTSIDE: Final = re.compile(
+    _LEAD + r"(?:(?:e-?mail|text|message|whatsapp) (?!(?:me|us|is|in|to|from|about|for|an?)\b)[\w']+(?: [\w']+)?"
+    r" (?:that|about|saying|to (?:say|tell|ask)|and (?:say|tell|ask)|i|i'm|we|we're)\b|"
+    r"(?:send|forward|post|mail) (?!me\b|us\b)(?:[\w']+ ){0,4}?(?:it|this|that|them|e-?mails?|mails?|messages?|"
+    r"letters?|notes?|invitations?|photos?|files?|money) to |"
+    r"(?:send|write and send) (?:(?:an?|the|my|this|that) )?(?:e-?mail|text|message|letter|invitation)s?\b)",
+    re.IGNORECASE,
+)
+_PAYS: Final = re.compile(
+    _LEAD + r"(?:pay (?:the|my|our|this|that|all|it|for|\W?\d)|(?:transfer|wire) (?:money|the|my|our|\W?\d))",
+    re.IGNORECASE,
+)
+_OBEYS: Final = re.compile(
+    _LEAD + r"(?:do|follow|execute|carry out|obey)\b.{0,40}\b(?:[\w-]+\.(?:txt|md|pdf|html?|docx?)|"
+    r"(?:the|that|this|my) (?:letter|document|file|pdf|e-?mail|note)s?)\b",
+    re.IGNORECASE,
+)
 
 
 def life_decision(text: str) -> Domain | None:
@@ -89,4 +107,8 @@ def stance(text: str) -> Stance | None:
         return "company"
     if _TEACHES.search(plain):
         return "teaching"
-    return None
+    if _OBEYS.search(plain):
+        return "unread"
+    if _PAYS.search(plain):
+        return "payment"
+    return "outside" if _OUTSIDE.search(plain) else None

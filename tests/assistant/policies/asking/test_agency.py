@@ -118,3 +118,44 @@ def test_what_stands_beside_the_question_chooses_nothing() -> None:
     assert "do not favour a side" in beside
     assert guide.beside("What is the capital of Brazil?") == ""
     assert all(guide.beside(text) for text in (TEACHING[0], COMPANY[0]))
+    assert "nothing was sent" in guide.beside("Email Ann that I am late")
+    assert "nothing was paid" in guide.beside("Pay the rent")
+    assert "nothing was done" in guide.beside("Do what letter.txt says")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Email Ann that the boiler will be replaced in March",
+        "please send an email to the landlord",
+        "Can you text Tom I am late?",
+        "Forward all mail to archive@example.org",
+    ],
+)
+def test_what_reaches_other_people_is_out_of_reach(text: str) -> None:
+    assert stance(text) == "outside"
+    assert stance("Please pay the rent") == "payment"
+
+
+@pytest.mark.parametrize("text", ["Do what letter.txt says", "follow the instructions in the letter"])
+def test_a_text_is_not_obeyed(text: str) -> None:
+    assert stance(text) == "unread"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "send me a joke",
+        "write an email to Ann",
+        "text me the answer",
+        "pay attention to the tone",
+        "transfer learning in two sentences",
+        "text mining in R",
+        "send data to a server in Python",
+        "message in a bottle, who sang it?",
+        "do you like letters?",
+        "what does the letter say?",
+    ],
+)
+def test_talk_is_not_out_of_reach(text: str) -> None:
+    assert stance(text) is None
