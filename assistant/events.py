@@ -45,13 +45,16 @@ class TurnStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextPlanned:
-    """The prompt as it will be sent. tokens_planned + reserve for the answer never exceed context_total."""
+    """The prompt as it will be sent. tokens_planned + reserve for the answer never exceed context_total.
+
+    `told_in_short`: answers that Steward gave itself; the model does not read them as words of its own."""
 
     tokens_planned: int
     tokens_reserved: int
     context_total: int
     messages_included: int
     left_out: tuple[LeftOut, ...] = ()
+    told_in_short: tuple[MessageId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,7 +84,8 @@ async def plan(
         tokens_reserved=max_tokens,
         context_total=total,
         messages_included=len(kept),
-        left_out=(*_left_out(said, costs, fitted, total), *_told_in_short(path)),
+        left_out=_left_out(said, costs, fitted, total),
+        told_in_short=tuple(message.id for message in path if message.finish_reason == BY_RULE),
     )
     return Prompt(messages=merged((system, *kept)), max_tokens=max_tokens, context=context)
 
@@ -152,14 +153,6 @@ def _left_out(said: Sequence[Exchange], costs: Sequence[Cost], fitted: Fit, tota
             tokens = sum(costs[index].total for index in indexes)
             result.append(LeftOut(what=what, reason=reason, tokens=tokens, message_ids=ids))
     return tuple(result)
-
-
-def _told_in_short(path: Sequence[Message]) -> tuple[LeftOut, ...]:
-    ids = tuple(message.id for message in path if message.finish_reason == BY_RULE)
-    if not ids:
-        return ()
-    what = f"{len(ids)} receipt{'s' if len(ids) > 1 else ''} or decision{'s' if len(ids) > 1 else ''} of Steward's own"
-    return (LeftOut(what=what, reason="told in short when the question looks back", tokens=0, message_ids=ids),)
 
 
 def _between_words(text: str, length: int) -> int:

@@ -317,6 +317,8 @@ def _say_context(chat: "PlainChat", message_id: MessageId) -> None:
         chat.line(f"Left out: {part.what}, {part.tokens:,} tokens: {part.reason}.")
     if not context.left_out:
         chat.line("Nothing was left out.")
+    if context.told_in_short:
+        chat.line(f"Steward's own answers, told to the model in short: {len(context.told_in_short):,}.")
 
 
 async def _branching(chat: "PlainChat", messages: tuple[Message, ...]) -> Message:

@@ -104,7 +104,8 @@ async def test_what_is_told_in_short_is_named_in_the_context() -> None:
     first = await ended(talk.session.say("Add a task"))
     events = await all_of(talk.session.say("Hi"))
     (planned,) = [event for event in events if isinstance(event, ContextPlanned)]
-    assert [part.message_ids for part in planned.left_out] == [(first.reply_message_id,)]
+    assert planned.told_in_short == (first.reply_message_id,)
+    assert planned.left_out == ()
     stored = await talk.session.messages()
     assert stored[1].finish_reason == BY_RULE
     assert stored[3].finish_reason == "stop"

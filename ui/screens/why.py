@@ -114,6 +114,8 @@ def context_rows(context: ContextPlanned, width: int) -> list[Line]:
     rows += labelled("messages", f"{context.messages_included:,} of the conversation, and the system text", width)
     rows += labelled("size", f"{context.tokens_planned:,} of {context.context_total:,} tokens", width)
     rows += labelled("kept free", f"{context.tokens_reserved:,} tokens for the answer", width)
+    if context.told_in_short:
+        rows += labelled("in short", f"{len(context.told_in_short):,} answers of Steward's own", width)
     rows += [EMPTY, *_bar(context, width), EMPTY, _title("Left out", width)]
     if not context.left_out:
         return [*rows, *wrap((("Nothing.", PLAIN),), width)]
