@@ -114,11 +114,11 @@ def _obeyed(request: GenerationRequest) -> str:
 
 def _talker(model: ChatModel) -> Callable[[Sequence[Tool[Any]], DecisionStore], Say]:
     """Conversations as a chat has them, with other tools and nothing kept."""
-    prompts, zone = load_prompts(), "UTC"
+    prompts, acting, zone = load_prompts(), ActingPrompts.load(), "UTC"
 
     def begin(tools: Sequence[Tool[Any]], decisions: DecisionStore) -> Say:
         clock = StandingClock()
-        reader = CallReader(model, prompts.acting or ActingPrompts.load())
+        reader = CallReader(model, acting)
         actor = Actor(Registry(tools), decisions, model, clock, zone=lambda: zone, reader=reader)
         session = Session(
             Deps(
