@@ -61,7 +61,7 @@ STEPS: tuple[TourStep, ...] = (
         title="Speaking first",
         says="Steward speaks first only after you said yes once, at most three times a day, never in quiet hours, and "
         "only about what you told it. A preview shows what would come, and what is held back by which rule.",
-        types=("/suggestions on", "I have to renew my passport in two days", "/suggestions preview tomorrow at 15:00"),
+        types=("/suggestions on", "I have to renew my passport in two days", "/suggestions preview tomorrow at 18:30"),
     ),
     TourStep(
         title="Where your data is",
