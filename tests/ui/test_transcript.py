@@ -126,7 +126,7 @@ async def test_growing_text_is_repainted(driver: Driver) -> None:
 
 
 async def test_the_first_words_are_whole_on_a_narrow_screen(driver: Driver) -> None:
-    assert {"answer", "key", "only."} <= set(driver.screen_text().split())
+    assert {"answer", "key", "c)."} <= set(driver.screen_text().split())
     await driver.pilot.resize_terminal(100, 24)
     assert "stops an answer" in driver.screen_text()
     await driver.pilot.resize_terminal(60, 24)
