@@ -3,10 +3,9 @@
 Taking one once more after a crash does nothing twice: a decision is answered once, and its answer names the letter.
 """
 
-import json
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -14,6 +13,7 @@ from memory.data_dir import Home
 from memory.decisions import DecisionId
 from memory.key_file import key_of
 from memory.letters import Letters
+from memory.settled import Settled, read_settled, settle
 
 LONGEST_ANSWER = 4_000  # characters
 Act = Literal["answer", "withdraw", "reset_prices"]
@@ -41,15 +41,6 @@ class HandedAnswer:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """What the owner made of it: lines for the user, the same as JSON, and the exit code that goes with them."""
-
-    lines: tuple[str, ...]
-    value: Any
-    code: int
-
-
 class AnswerMailbox:
     """Every method blocks for some milliseconds. Raises HomeUnusable, StoreFull."""
 
@@ -67,23 +58,14 @@ class AnswerMailbox:
         return tuple(one for one in found if one is not None)
 
     def settle(self, name: str, settled: Settled) -> None:
-        answer = {"lines": list(settled.lines), "value": settled.value, "code": settled.code}
-        self._letters.settle(name, json.dumps(answer).encode())
+        settle(self._letters, name, settled)
 
     def is_waiting(self, name: str) -> bool:
         return self._letters.is_waiting(name)
 
     def settled(self, name: str) -> Settled | None:
         """What became of it, once."""
-        try:
-            text = self._letters.answer(name)
-            if text is None:
-                return None
-            found: Any = json.loads(text)
-            lines = tuple(str(line) for line in found["lines"])
-            return Settled(lines=lines, value=found["value"], code=int(found["code"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            return Settled(lines=("What became of it cannot be read.",), value=None, code=1)
+        return read_settled(self._letters, name)
 
     def _read(self, name: str) -> HandedAnswer | None:
         content = self._letters.read(name)

@@ -5,18 +5,17 @@ Taking one once more after a crash does nothing twice: a letter has its moment, 
 """
 
 import contextlib
-import json
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from memory.answer_mailbox import Settled
 from memory.data_dir import Home
 from memory.key_file import key_of
 from memory.letters import Letters
+from memory.settled import Settled, read_settled, settle
 
 Act = Literal["rate", "add_rule", "remove_rule", "settings"]
 UNREAD_SECONDS = 60.0  # an asker waits a few
@@ -73,23 +72,14 @@ class SuggestionMailbox:
         return tuple(one for one in found if one is not None)
 
     def settle(self, name: str, settled: Settled) -> None:
-        answer = {"lines": list(settled.lines), "value": settled.value, "code": settled.code}
-        self._letters.settle(name, json.dumps(answer).encode())
+        settle(self._letters, name, settled)
 
     def is_waiting(self, name: str) -> bool:
         return self._letters.is_waiting(name)
 
     def settled(self, name: str) -> Settled | None:
         """What became of it, once; None: it was settled without a word."""
-        try:
-            text = self._letters.answer(name)
-            if text is None:
-                return None
-            found: Any = json.loads(text)
-            lines = tuple(str(line) for line in found["lines"])
-            return Settled(lines=lines, value=found["value"], code=int(found["code"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            return Settled(lines=("What became of it cannot be read.",), value=None, code=1)
+        return read_settled(self._letters, name)
 
     def _read(self, name: str) -> HandedLetter | None:
         content = self._letters.read(name)

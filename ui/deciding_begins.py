@@ -14,7 +14,7 @@ from ui.deciding import Deciding
 
 if TYPE_CHECKING:
     from assistant.ports import ChatModel
-    from memory.answer_mailbox import Settled
+    from memory.settled import Settled
     from ui.decision_mail import AnswerPost
     from ui.wiring import Services
 

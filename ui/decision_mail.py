@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Callable
 
 from assistant.reports import CouldNot, PlanWent, Report, Waits
-from memory.answer_mailbox import NO_DECISION, Act, AnswerMailbox, HandedAnswer, Settled
+from memory.answer_mailbox import NO_DECISION, Act, AnswerMailbox, HandedAnswer
 from memory.decision_store import DecisionStore
 from memory.decisions import Decision, DecisionId
 from memory.errors import ChangeRefused, NotFound, StoreError
 from memory.plans import Plan
+from memory.settled import Settled
 from ui.acting_words import STATES, report_words
 from ui.asking_prices import reset_words
 from ui.deciding import Deciding

@@ -21,8 +21,8 @@ from ui.widgets.bars import Rows
 
 if TYPE_CHECKING:
     from assistant.scheduler import Scheduler, Teller
-    from memory.answer_mailbox import Settled
     from memory.reminders import Due
+    from memory.settled import Settled
     from ui.desk import Desk
     from ui.reminder_acts import Question, Receipt, ReminderActs
     from ui.suggestion_mail import Told

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assistant.proactive import ProactiveEngine
     from assistant.proactive_ticker import ProactiveTicker
     from assistant.proactive_types import Digest, Presence, Proposed, Spoken
-    from memory.answer_mailbox import Settled
+    from memory.settled import Settled
     from memory.suggestions import Told
     from memory.types import Message
     from ui.desk import Desk

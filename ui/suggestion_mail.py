@@ -8,8 +8,8 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memory.answer_mailbox import Settled
 from memory.errors import ChangeRefused, NotFound
+from memory.settled import Settled
 from memory.suggestion_mailbox import SuggestionLetter, SuggestionMailbox
 from memory.suggestions import SuggestionId
 from ui.errors import EXIT_DONE, EXIT_FAILED, UiError

@@ -10,8 +10,8 @@ import pytest
 
 from assistant.policies.proactive.prior import MEAN
 from memory import suggestion_mailbox
-from memory.answer_mailbox import Settled
 from memory.data_dir import Home, OwnerLock
+from memory.settled import Settled
 from memory.suggestion_mailbox import SuggestionLetter
 from memory.suggestions import Feedback, OpportunityKind, Posteriors
 from tests.support.suggestions import an_opportunity, some_factors, spoken

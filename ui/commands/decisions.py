@@ -12,8 +12,9 @@ from ui.output import print_json, print_line
 from ui.wiring import Options
 
 if TYPE_CHECKING:
-    from memory.answer_mailbox import Act, Settled
+    from memory.answer_mailbox import Act
     from memory.effects import QuestionPrice
+    from memory.settled import Settled
 
 _EVERY: tuple[DecisionState, ...] = (
     "open",

@@ -10,7 +10,7 @@ from ui.output import print_json, print_line
 from ui.wiring import Options
 
 if TYPE_CHECKING:
-    from memory.answer_mailbox import Settled
+    from memory.settled import Settled
     from memory.suggestion_mailbox import Act
     from ui.suggestion_acts import SuggestionActs
 
