@@ -269,7 +269,7 @@ async def _to_clipboard(chat: "PlainChat", text: str) -> None:
 
 def _links_of(text: str) -> "tuple[Link, ...]":
     """In a thread: the Markdown parser is loaded when it is first needed."""
-    from ui.code_blocks import links
+    from ui.drawing.code_blocks import links
     from ui.rendering import look_at
 
     return tuple(map(look_at, links(text)))
@@ -277,7 +277,7 @@ def _links_of(text: str) -> "tuple[Link, ...]":
 
 def _code_of(text: str) -> tuple[str, ...]:
     """In a thread, as above."""
-    from ui.code_blocks import code_blocks
+    from ui.drawing.code_blocks import code_blocks
 
     return tuple(block.code for block in code_blocks(text))
 

@@ -36,7 +36,7 @@ def one_line(text: str, limit: int = 120) -> str:
 
 def plain_rows(text: str, width: int, *, limit: int = LONGEST_SOURCE) -> list[Line]:
     """What somebody wrote, as they wrote it: no Markdown. The middle of a very long text is folded."""
-    from ui.answer_lines import HEAD_ROWS, TAIL_ROWS, excerpt, fold_line
+    from ui.drawing.answer_lines import HEAD_ROWS, TAIL_ROWS, excerpt, fold_line
 
     head, skipped, tail = excerpt(text, limit)
     rows = _literal(head, width)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.answer_lines import answer_rows
+from ui.drawing.answer_lines import answer_rows
 
 ROOT = Path(__file__).parents[2]
 SHAPES = (
@@ -38,7 +38,7 @@ TARGETS = (
 PAYLOADS = [shape.format(target=target) for shape, target in product(SHAPES, TARGETS)]
 DRAW = (
     "from tests.attacks.test_links import PAYLOADS\n"
-    "from ui.answer_lines import answer_rows\n"
+    "from ui.drawing.answer_lines import answer_rows\n"
     "print(sum(len(answer_rows(text, 80)) for text in PAYLOADS))\n"
 )
 

@@ -5,7 +5,7 @@ import pytest
 from assistant.policies.cleaning import clean, clean_chunk
 from tests.support.naughty import raw_controls
 from tests.support.work import Calls
-from ui.answer_lines import HEAD_ROWS, TAIL_ROWS, AnswerLines, answer_rows
+from ui.drawing.answer_lines import HEAD_ROWS, TAIL_ROWS, AnswerLines, answer_rows
 from ui.lines import copied, width_of
 from ui.rendering import content, gate, one_line
 

@@ -9,7 +9,7 @@ from memory.preferences_in_memory import InMemoryPreferences
 from tests.assistant.test_acting import Stage
 from tests.support.talk import a_talk_with, ended
 from tests.support.tools import mail
-from ui.answer_lines import answer_rows
+from ui.drawing.answer_lines import answer_rows
 from ui.logs import logging_to
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.work import Calls
-from ui.answer_lines import HEAD_ROWS, MOST_CHARACTERS, TAIL_ROWS, AnswerLines, answer_rows, excerpt
+from ui.drawing.answer_lines import HEAD_ROWS, MOST_CHARACTERS, TAIL_ROWS, AnswerLines, answer_rows, excerpt
 from ui.lines import Line, width_of
 
 WIDTH = 60

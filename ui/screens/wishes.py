@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from ui.code_blocks import code_blocks, links
 from ui.drafts import NOTHING, Draft
+from ui.drawing.code_blocks import code_blocks, links
 from ui.messages import LinkChosen
 from ui.screens.dialog import Choice, Offer
 from ui.screens.page import Page

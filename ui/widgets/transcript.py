@@ -20,8 +20,8 @@ from textual.scrollbar import ScrollTo
 from textual.strip import Strip
 
 from memory.types import MessageId
-from ui.answer_lines import AnswerLines
-from ui.blocks import Options, block_slices, live_rows
+from ui.drawing.answer_lines import AnswerLines
+from ui.drawing.blocks import Options, block_slices, live_rows
 from ui.keys import bindings
 from ui.lines import EMPTY, Line, Look, width_of, wrap
 from ui.messages import EarlierWanted, LinkChosen, Wished

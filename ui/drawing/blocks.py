@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ui.answer_lines import AnswerLines
+from ui.drawing.answer_lines import AnswerLines
 from ui.lines import DIM, EMPTY, Line, Look, wrap
 from ui.rendering import gate, plain_rows
 from ui.view import Entry

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from assistant.policies.cleaning import clean
-from ui.code_lines import code_lines
+from ui.drawing.code_lines import code_lines
 from ui.lines import DIM, EMPTY, Line, Look, Run, chop, wrap
 from ui.table_lines import Align, Cell, Table, table_lines
 

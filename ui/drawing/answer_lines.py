@@ -6,10 +6,10 @@ middle, with a row that says how much is not shown.
 
 from collections.abc import Iterator
 
-from ui.code_lines import code_lines
+from ui.drawing.code_lines import code_lines
+from ui.drawing.markdown_lines import label_lines, language_of, markdown_lines
+from ui.drawing.pieces import FENCE, LONGEST_LINE, Piece, Splitter, closes
 from ui.lines import DIM, EMPTY, Line
-from ui.markdown_lines import label_lines, language_of, markdown_lines
-from ui.pieces import FENCE, LONGEST_LINE, Piece, Splitter, closes
 
 HEAD_ROWS = 200
 TAIL_ROWS = 200

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.markdown_lines import parser
+from ui.drawing.markdown_lines import parser
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ def code_blocks(source: str) -> tuple[CodeBlock, ...]:
 
 def links(source: str) -> tuple[str, ...]:
     """Every address in the message, each once: links, images and bare ones."""
-    from ui.markdown_lines import markdown_lines
+    from ui.drawing.markdown_lines import markdown_lines
 
     found: dict[str, None] = {}
     for line in markdown_lines(source, 10_000):
