@@ -269,12 +269,14 @@ def _schema(tool: Tool[Any]) -> dict[str, Any]:
 def _said(
     values: dict[str, Any], text: str, statements: Sequence[str], tool: Tool[Any]
 ) -> tuple[dict[str, Any], tuple[Assumption, ...]]:
-    """Text arguments that the message does not hold, or that name nothing, are None; a name that the user once
-    explained ("my sister") is an assumption."""
+    """Text arguments that the message does not hold, or that name nothing, are None, and lists with one that it does
+    not hold; a name that the user once explained ("my sister") is an assumption."""
     said: dict[str, Any] = {}
     assumptions: list[Assumption] = []
     for name, value in values.items():
-        if not isinstance(value, str) or not value:
+        if isinstance(value, list):
+            said[name] = value if all(_is_said(one, text) for one in value) else None
+        elif not isinstance(value, str) or not value:
             said[name] = value
         elif (known := resolved(value, statements)) is not None:
             said[name] = value
@@ -283,6 +285,11 @@ def _said(
             held = isinstance(grounds(value, text, ()), Said) and not is_vague(value, about=_about(tool, name))
             said[name] = value if held else None
     return said, tuple(assumptions)
+
+
+def _is_said(value: object, text: str) -> bool:
+    """Of one value of several; what is no text is left to the tool's own limits."""
+    return not isinstance(value, str) or isinstance(grounds(value, text, ()), Said)
 
 
 def _from_memory(
