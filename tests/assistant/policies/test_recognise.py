@@ -35,6 +35,44 @@ def fits(said: Said, wanted: Stated) -> bool:
 SETS = ("", "_second", "_third", "_fourth", "_fifth")
 
 
+class TestHabits:
+    """What is usual is kept from a bare sentence, so that a later wish can lean on it."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "our usual is Bella at 7",
+            "my regular dentist is Dr Novak",
+            "we always meet at the Blue Door on Thursdays",
+            "we tend to have dinner around eight",
+            "normally we start at nine",
+            "the usual place for lunch is the canteen",
+        ],
+    )
+    def test_a_habit_said_plainly_is_kept_whole(self, text: str) -> None:
+        (said,) = read(text).said
+        assert (said.statement, said.kind) == (text, "habit")
+
+    def test_a_regular_anything_is_not_what_the_user_does_for_a_living(self) -> None:
+        assert says("my regular dentist is Dr Novak") == [("other.fact", "regular dentist is Dr Novak", 0)]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "my usual luck is terrible",
+            "the usual suspects is a film",
+            "our usual problem is noise, how do we fix it?",
+            "is our usual Bella at 7?",
+            "we always lose to Germany, it's a joke",
+            "we normally start at nine, but today at ten",
+            "they normally meet at the Blue Door",
+            "if we always met at Bella it would be dull",
+        ],
+    )
+    def test_what_only_sounds_like_one_is_not(self, text: str) -> None:
+        assert says(text) == []
+
+
 class TestSentences:
     @pytest.mark.parametrize("file", [f"never_stored{suffix}.txt" for suffix in SETS])
     def test_nothing_is_stored_of_what_the_user_did_not_say_about_themselves(self, file: str) -> None:
