@@ -1,7 +1,6 @@
 """Strings that break other programs, wherever text is shown: no exception, nothing obeyed, nothing lost."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from models.types import Delta, Failure, ModelInfo, Ready
 from tests.support.builders import a_message
 from tests.support.clock import MONDAY
 from tests.support.naughty import OWN, large_list, raw_controls
-from tests.support.pilot import Driver, a_desk, a_home, opened
+from tests.support.pilot import Driver, a_desk, opened
 from tests.support.work import Calls
 from ui.lines import copied
 from ui.screens.chat import ChatScreen
@@ -22,13 +21,6 @@ from ui.screens.page import Page
 from ui.view import Entry
 
 STRINGS = (*OWN, *large_list(), "x" * 5_000, "😀" * 500, "\u0301" * 300, "[" * 300, "\t" * 100, "\n" * 100)
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    home = a_home(tmp_path)
-    home.make()
-    return home
 
 
 def assert_harmless(driver: Driver) -> None:

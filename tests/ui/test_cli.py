@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -14,24 +13,12 @@ from memory.data_dir import Home
 from memory.errors import HomeInUse, StoreDamaged
 from models.errors import HashMismatch, ModelMissing
 from models.types import Failure
+from tests.support.command_line import Run
 from ui.cli import COMMANDS, LazyGroup, main, steward
 from ui.errors import DecisionWaiting, UiError, explain
 from ui.wiring import Options
 
 ROOT = Path(__file__).resolve().parents[2]
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run `steward ...` in this process: exit code, stdout, stderr."""
-
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
 
 
 def steward_with(command: click.Command) -> click.Group:

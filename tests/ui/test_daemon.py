@@ -11,7 +11,7 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,10 +24,10 @@ from memory.errors import HomeInUse
 from memory.reminders import Due
 from memory.reminders_in_memory import InMemoryReminders
 from tests.support.clock import MONDAY, FixedClock
+from tests.support.command_line import Run
 from tests.support.reminders import added, an_instant, fired
 from tests.support.waiting import eventually
 from ui import handover, reminder_mail, suggestion_mail
-from ui.cli import main
 from ui.daemon import DaemonTeller, serve
 from ui.daemon_sign import living_daemon, nobody_tells, raise_sign, touch_sign
 from ui.daemon_units import systemd_word, unit_for
@@ -36,25 +36,7 @@ from ui.handover import DAEMON, Wish, is_wanted, take_home
 from ui.notify import ToolNotifier, find_notifier
 from ui.wiring import Options, owned
 
-Run = Callable[..., tuple[int, str, str]]
 NASTY = '/home/a b/%h $HOME "q" back\\slash'
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
-@pytest.fixture
-def home(own_home: Path) -> Home:
-    made = Home.resolve(str(own_home), {})
-    made.make()
-    return made
 
 
 # --- files that are installed ----------------------------------------------------------------------------------

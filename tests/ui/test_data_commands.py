@@ -5,7 +5,6 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,27 +17,15 @@ from memory.home_files import files_of
 from memory.sqlite_transcript import SqliteTranscript
 from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
+from tests.support.command_line import Run
 from tests.support.damage import corpus
 from tests.support.store_oracle import verify
 from ui.checks.home import check_backups
-from ui.cli import main
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
 def home(own_home: Path) -> Home:
     return Home.resolve(None, os.environ)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def ran(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return ran
 
 
 @pytest.fixture

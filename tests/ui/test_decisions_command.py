@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,27 +10,15 @@ import pytest
 
 from memory.decisions import DecisionId
 from tests.support.clock import MONDAY
+from tests.support.command_line import Run
 from tests.support.decisions import a_mail, a_question, use_tools
 from tests.support.tools import Notebook, mail
 from tests.ui.test_plain import a_desk, chat
 from ui.acting_wiring import without_model
-from ui.cli import main
 from ui.commands.decisions import _act
 from ui.deciding import Deciding
 from ui.deciding_begins import begin_decisions, watching
 from ui.wiring import Options, owned
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], own_home: Path) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
 
 
 def test_ask_says_by_its_exit_code_that_a_decision_waits(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

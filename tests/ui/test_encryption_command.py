@@ -5,7 +5,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from memory.sqlite_backup import check_copy
 from models.embedder import MiniLmEmbedder
 from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
+from tests.support.command_line import Run
 from tests.support.decisions import a_mail
 from tests.support.locked_homes import MemoryKeyring, found_in, stretch_little
 from ui.cli import main
@@ -35,7 +36,6 @@ from ui.model_choice import FileModel
 from ui.unlocking import FILE_VARIABLE
 from ui.wiring import Options, engine_for, owned, resolve_home
 
-Run = Callable[..., tuple[int, str, str]]
 PASSPHRASE = "a walrus eats coriander"
 CANARIES = tuple(
     f"canary{name}"

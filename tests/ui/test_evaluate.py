@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,23 +14,16 @@ from models.settings import ModelSettings
 from models.types import GenerationRequest
 from tests.assistant.evaluation.test_reading import DIALOGUE, LOCOMO, write
 from tests.support.clock import FixedClock
+from tests.support.command_line import Run
 from tests.support.pilot import a_home
-from ui.cli import main
 from ui.configuration import Configuration, UiSettings
 from ui.evaluating import Evaluation, Living
 from ui.wiring import Options, Services, find_embedder, in_memory
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(("evaluate", *args))
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
+def run(run: Run) -> Run:
+    return partial(run, "evaluate")
 
 
 def test_our_own_cases_as_json(run: Run, own_home: Path) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import io
 import json
 import stat
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,33 +15,14 @@ from memory.database import Database
 from memory.sqlite_imports import SqliteImports
 from memory.sqlite_transcript import SqliteTranscript
 from models.scripted import ScriptedModel
+from tests.support.command_line import Run
 from tests.support.exports import as_json, as_zip, chatgpt_conversation, chatgpt_zip_2026, claude_zip
 from tests.support.pilot import a_desk, a_home, opened
 from tests.support.waiting import eventually
-from ui.cli import main
 from ui.desk import Desk
 from ui.plain import PlainChat
 from ui.screens.dialog import Choice
 from ui.widgets.bars import Rows
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
-@pytest.fixture
-def home(own_home: Path) -> Home:
-    made = Home.resolve(str(own_home), {})
-    made.make()
-    return made
 
 
 @pytest.fixture

@@ -1,32 +1,19 @@
 """`steward calendar`, `tasks`, `notes`, `documents`: what a person sees and what a program reads."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.command_line import Run
 from tests.support.document_files import a_pdf, an_ics, put
-from ui.cli import main
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(autouse=True)
 def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     """The zone of whoever runs the tests says nothing."""
     monkeypatch.setenv("TZ", "UTC")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], own_home: Path) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
 
 
 def read(run: Run, *args: str) -> Any:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,38 +14,19 @@ from memory.effects import QuestionPrice
 from memory.item_mailbox import ItemMailbox
 from memory.items import Event, ItemChange, ItemId, ItemOperation, Note, Task
 from tests.support.clock import MONDAY
+from tests.support.command_line import Run
 from ui import reminder_mail
 from ui.acting_wiring import without_model
-from ui.cli import main
 from ui.commands.decisions import _reset
 from ui.deciding import Deciding
 from ui.deciding_begins import watching
 from ui.reminding import mail_of
 from ui.wiring import Options, owned
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture(autouse=True)
 def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
-@pytest.fixture
-def home(own_home: Path) -> Home:
-    made = Home.resolve(str(own_home), {})
-    made.make()
-    return made
 
 
 @contextmanager

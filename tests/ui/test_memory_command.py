@@ -4,8 +4,8 @@ import asyncio
 import io
 import json
 import sys
-from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,30 +16,18 @@ from memory.preferences import Filter, Preference
 from memory.sqlite_preferences import SqlitePreferences
 from memory.sqlite_transcript import SqliteTranscript
 from tests.support.clock import MONDAY
+from tests.support.command_line import Run
 from tests.support.known_user import a_wish, get_to_know
 from ui.cli import main
 from ui.errors import UiError
 from ui.memory_typed import parse_day, parse_scope, parse_slot
 
-Run = Callable[..., tuple[int, str, str]]
 HOSTILE = "\x1b]0;owned\x07 \x9b31m \u202e [/] [@click=app.quit]x[/] \x7f end"
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(("memory", *args))
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
-@pytest.fixture
-def home(own_home: Path) -> Home:
-    made = Home.resolve(str(own_home), {})
-    made.make()
-    return made
+def run(run: Run) -> Run:
+    return partial(run, "memory")
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -19,17 +18,16 @@ from models.hardware import Hardware
 from models.settings import ModelSettings
 from models.types import Failure
 from tests.support import fake_pip
+from tests.support.command_line import Run
 from tests.support.gguf_bytes import gguf_bytes
 from tests.support.tiny_model import write_tiny
 from tests.support.wheels import index_of, sha256, some_bytes
-from ui.cli import main
 from ui.model_choice import FileModel
 from ui.model_rows import rows_of, table_of
 from ui.pulling import ProgressLine
 from ui.rendering import bytes_text
 
 ROOT = Path(__file__).resolve().parents[2]
-Run = Callable[..., tuple[int, str, str]]
 CONTENT = gguf_bytes()
 ENTRY = """
 [[model]]
@@ -52,16 +50,6 @@ sha256 = "{sha256}"
 [[model.files.sources]]
 {source}
 """
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
 
 
 @pytest.fixture

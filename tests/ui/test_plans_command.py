@@ -1,27 +1,13 @@
 """Plans from the shell and in line mode, with the tools that Steward brings."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.support.command_line import Run
 from tests.ui.test_plain import a_desk, chat
-from ui.cli import main
 
-Run = Callable[..., tuple[int, str, str]]
 SATURDAY = "plan my Saturday, I need to see the dentist and buy a present"
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], own_home: Path) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
 
 
 def test_two_wishes_are_two_receipts_and_one_undo(run: Run) -> None:

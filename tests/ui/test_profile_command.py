@@ -4,7 +4,6 @@ import asyncio
 import io
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from memory.data_dir import Home
 from memory.database import Database
 from memory.sqlite_preferences import SqlitePreferences
 from memory.sqlite_transcript import SqliteTranscript
+from tests.support.command_line import Run
 from tests.support.known_user import get_to_know
 from tests.support.pilot import a_desk as a_screen_desk
 from tests.support.pilot import a_home, opened
@@ -21,7 +21,6 @@ from ui.cli import main
 from ui.screens.dialog import Choice, OneLine
 from ui.screens.profile_import import ProfileImport
 
-Run = Callable[..., tuple[int, str, str]]
 CANARIES = {
     "HF_TOKEN": "hf_CANARYaaaabbbbccccddddeeee",
     "OPENAI_API_KEY": "sk-proj-CANARY1111222233334444",

@@ -5,7 +5,7 @@ import asyncio
 import json
 import multiprocessing
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,36 +19,17 @@ from memory.mailbox import Mailbox
 from memory.reminders import Change
 from memory.sqlite_reminders import SqliteReminders
 from tests.support.clock import MONDAY
+from tests.support.command_line import Run
 from tests.support.reminders import added, an_instant
 from ui import reminder_mail
-from ui.cli import main
 from ui.reminder_mail import Drained
 from ui.wiring import Options, SystemClock, owned
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(autouse=True)
 def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     """The zone of whoever runs the tests says nothing."""
     monkeypatch.setenv("TZ", "UTC")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
-@pytest.fixture
-def home(own_home: Path) -> Home:
-    made = Home.resolve(str(own_home), {})
-    made.make()
-    return made
 
 
 def added_id(run: Run, *words: str) -> str:

@@ -6,8 +6,8 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,30 +17,17 @@ from memory.sqlite_transcript import SqliteTranscript
 from memory.types import Session
 from tests.support.builders import a_session, a_talk, finished_reply, kept_talk
 from tests.support.clock import MONDAY
-from ui.cli import main
+from tests.support.command_line import Run
 from ui.session_json import split_marks
 from ui.session_lines import fit, list_lines, marked, others_line, show_lines
 
 ROOT = Path(__file__).resolve().parents[2]
-Run = Callable[..., tuple[int, str, str]]
 HOSTILE = "\x1b]0;owned\x07 \x9b31m \u202e [/] [@click=app.quit]x[/] \x7f end"
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(("sessions", *args))
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
-@pytest.fixture
-def home(own_home: Path) -> Home:
-    made = Home.resolve(str(own_home), {})
-    made.make()
-    return made
+def run(run: Run) -> Run:
+    return partial(run, "sessions")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,13 +13,13 @@ from memory.data_dir import Home, OwnerLock
 from memory.settled import Settled
 from memory.suggestion_mailbox import SuggestionLetter
 from memory.suggestions import Feedback, OpportunityKind, Posteriors
+from tests.support.command_line import Run
 from tests.support.suggestions import an_opportunity, some_factors, spoken
 from ui import suggestion_mail
 from ui.cli import main
 from ui.suggestion_mail import SuggestionPost
 from ui.wiring import Options, owned
 
-Run = Callable[..., tuple[int, str, str]]
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 FEATURES = (1.0,) + (0.0,) * (len(MEAN) - 1)
@@ -30,23 +29,6 @@ FEATURES = (1.0,) + (0.0,) * (len(MEAN) - 1)
 def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     """The zone of whoever runs the tests says nothing."""
     monkeypatch.setenv("TZ", "UTC")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
-@pytest.fixture
-def home(own_home: Path) -> Home:
-    made = Home.resolve(str(own_home), {})
-    made.make()
-    return made
 
 
 async def said(*subjects: str, kind: OpportunityKind = "deadline", tell: bool = True) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -13,21 +12,9 @@ from assistant.tools.mcp.shelf import Shelf
 from memory.data_dir import Home
 from memory.effects import Grant, GrantId
 from tests.support.clock import MONDAY
+from tests.support.command_line import Run
 from tests.support.mcp import Folder
-from ui.cli import main
 from ui.wiring import Options, owned
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        code = main(args)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
 
 
 @pytest.fixture

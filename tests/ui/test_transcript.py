@@ -1,7 +1,6 @@
 """The transcript under the mouse: selecting, clicking, scrolling; and what Textual calls private but we lean on."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from textual import events
@@ -9,16 +8,9 @@ from textual.geometry import Offset
 
 from memory.data_dir import Home
 from tests.support.builders import a_message
-from tests.support.pilot import Driver, a_desk, a_home, opened
+from tests.support.pilot import Driver, a_desk, opened
 from ui.screens.dialog import Choice
 from ui.view import Entry
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    home = a_home(tmp_path)
-    home.make()
-    return home
 
 
 @pytest.fixture
