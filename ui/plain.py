@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import TYPE_CHECKING, TextIO, assert_never
 
 from assistant.errors import AssistantError
@@ -30,12 +30,15 @@ from ui.headless import Outcome, walk, write
 from ui.interrupts import on_interrupt
 from ui.line_input import LineReader, read_hidden, reader_for, terminal_kept
 from ui.looked import note_leaving
+from ui.plain_answers import AskAgain, Chosen, NoneOfThem, SomethingElse, hear, how_to_answer
 from ui.plain_commands import COMMANDS, run_command
 from ui.plain_decisions import PlainDecisions
+from ui.plain_fetch import PlainFetch
 from ui.plain_history import PlainHistory
 from ui.plain_items import PlainItems
 from ui.plain_memory import ask_after_turn, say_remembered
 from ui.plain_reminders import PlainReminders
+from ui.plain_speech import said_here, spoken
 from ui.plain_suggestions import PlainSuggestions
 from ui.plain_tools import PlainTools
 from ui.plain_words import model_words
@@ -72,6 +75,7 @@ async def _talk(options: Options, reader: LineReader, out: TextIO) -> "tuple[int
             async with (
                 chat.reminders.running(),
                 chat.history.running(),
+                chat.fetching.running(),
                 chat.decisions.running(),
                 chat.suggestions.running(),
             ):
@@ -97,6 +101,7 @@ class PlainChat:
         self.items = PlainItems(self)
         self.tools = PlainTools(self)
         self.history = PlainHistory(self)
+        self.fetching = PlainFetch(self)
         self.decisions = PlainDecisions(self)
         self._reader = reader
         self._out = out
@@ -159,9 +164,14 @@ class PlainChat:
             write(self._out, self._prompt)
 
     def failure(self, message: str, hint: str = "") -> None:
-        self.line(ERROR + clean_line(message, 500))
+        self.line(ERROR + said_here(clean_line(message, 500)))
         if hint:
-            self.line("next: " + clean_line(hint, 500))
+            self.line("next: " + said_here(clean_line(hint, 500)))
+
+    def say_all(self, lines: Iterable[str]) -> None:
+        """Lines made for a screen: without columns, signs and empty lines."""
+        for line in spoken(lines):
+            self.line(clean_line(line, 2_000))
 
     async def read(self, prompt: str) -> str | None:
         """The next line; over a pipe it is repeated after its label, so that the output reads as a conversation."""
@@ -191,17 +201,22 @@ class PlainChat:
         return self._waiting.pop(0) if self._waiting else await read_hidden(self._reader, prompt)
 
     async def choose(self, question: str, choices: tuple[str, ...]) -> int | None:
-        """The number of the choice, from 0; None for anything else, which is then taken as the next input."""
+        """The number of the choice, from 0; None for none of them. A line that is no answer is the next input."""
         self.line(question)
         for number, choice in enumerate(choices, start=1):
             self.line(f"{number}. {clean_line(choice, 200)}")
-        answer = await self.read("number: ")
-        if answer is None or not answer.strip():
-            return None
-        if answer.strip().isdecimal() and 1 <= int(answer) <= len(choices):
-            return int(answer) - 1
-        self._waiting.insert(0, answer)
-        self.status("nothing chosen")
+        while (answer := await self.read(how_to_answer(len(choices)))) is not None:
+            match hear(answer, choices):
+                case Chosen(number=number):
+                    return number
+                case NoneOfThem():
+                    return None
+                case AskAgain(say=say):
+                    self.status(say)
+                case SomethingElse():
+                    self._waiting.insert(0, answer)
+                    self.status("nothing chosen; that is taken as what you say next")
+                    return None
         return None
 
     async def say(self, text: str, origin: Origin = "typed", *, replaces: MessageId | None = None) -> None:

@@ -11,8 +11,10 @@ from memory.types import BY_RULE, Message, MessageId
 from memory.types import Session as SessionRow
 from ui.errors import UiError
 from ui.export import as_markdown, file_name, write_export
+from ui.memory_lines import counted
 from ui.plain_data import COMMANDS as DATA_COMMANDS
 from ui.plain_decisions import COMMANDS as DECISION_COMMANDS
+from ui.plain_help import help_lines
 from ui.plain_history import COMMANDS as HISTORY_COMMANDS
 from ui.plain_items import COMMANDS as ITEM_COMMANDS
 from ui.plain_memory import COMMANDS as MEMORY_COMMANDS
@@ -49,17 +51,35 @@ class PlainCommand:
     does: str
     run: Run
 
+    @property
+    def acts(self) -> bool:
+        """Whether it takes words of its own, so that "help" after it asks for them; /memory says more itself."""
+        return ("ACT" in self.takes or "|" in self.takes) and "/memory help" not in self.does
+
 
 async def run_command(chat: "PlainChat", name: str, argument: str) -> None:
     """Raises UiError, StoreError, AssistantError for what cannot be done."""
-    await COMMANDS[name].run(chat, argument)
+    command = COMMANDS[name]
+    if argument.strip().lower() in ("help", "?") and command.acts:
+        for line in help_lines(_uses(), name):
+            chat.line(line)
+        return
+    await command.run(chat, argument)
 
 
-async def _help(chat: "PlainChat", _: str) -> None:
-    for name, command in COMMANDS.items():
-        chat.line(f"/{name}{f' {command.takes}' if command.takes else ''}: {command.does}")
-    chat.line("//TEXT: send a message that begins with /. A line that ends with \\ goes on in the next.")
-    chat.line("Ctrl+C: stop the answer. Everything else: steward --help, in a shell.")
+async def _help(chat: "PlainChat", wanted: str) -> None:
+    lines = help_lines(_uses(), wanted)
+    if not lines:
+        raise UiError(f"No command is about {clean_line(wanted, 40)!r}.", "/help lists them.")
+    for line in lines:
+        chat.line(line)
+
+
+def _uses() -> dict[str, str]:
+    return {
+        name: f"/{name}{f' {command.takes}' if command.takes else ''}: {command.does}"
+        for name, command in COMMANDS.items()
+    }
 
 
 async def _new(chat: "PlainChat", _: str) -> None:
@@ -85,7 +105,7 @@ async def _search(chat: "PlainChat", words: str) -> None:
     found = await chat.desk.conversation.transcript.search(words, limit=PAGE)
     chat.listed = tuple(hit.session.id for hit in found)
     for number, hit in enumerate(found, start=1):
-        text = clean_line(hit.snippet.replace("\ue000", "*").replace("\ue001", "*"), 160)
+        text = clean_line(hit.snippet.replace("\ue000", "").replace("\ue001", ""), 160)
         chat.line(f"{number}. {title_of(hit.session)}, {who(hit.message)}: {text}")
     if not found:
         chat.status("nothing found")
@@ -95,7 +115,7 @@ async def _open(chat: "PlainChat", which: str) -> None:
     row = await _session_of(chat, which)
     conversation = chat.desk.leave_incognito()
     await conversation.session.open(row.id)
-    chat.status(f"opened {title_of(row)}, {row.message_count} messages. /show reads them.")
+    chat.status(f"opened {title_of(row)}, {_messages(row)}. /show reads them.")
 
 
 async def _rename(chat: "PlainChat", title: str) -> None:
@@ -110,7 +130,7 @@ async def _delete(chat: "PlainChat", which: str) -> None:
     row = await _session_of(chat, which) if which else session.info
     if row is None:
         raise UiError("There is nothing to delete yet.", "/delete NUMBER deletes one of the last list.")
-    question = f"Delete {title_of(row)}, {row.message_count} messages, for good?"
+    question = f"Delete {title_of(row)}, {_messages(row)}, for good?"
     if await chat.choose(question, ("Yes, delete it", "No, keep it")) != 0:
         chat.status("kept")
         return
@@ -212,7 +232,9 @@ async def _code(chat: "PlainChat", which: str) -> None:
     message = answer(await chat.desk.conversation.session.messages(), "")
     blocks = await asyncio.to_thread(_code_of, message.content)
     if not blocks:
-        raise UiError("The last answer has no code block.")
+        raise UiError(
+            "The last answer has no code block.", "/show reads the messages; /copy NUMBER copies a whole one."
+        )
     if not which and len(blocks) > 1:
         chosen = await chat.choose("Which?", tuple(clean_line(block, 100) for block in blocks))
         if chosen is None:
@@ -286,11 +308,19 @@ def _list(chat: "PlainChat", rows: tuple[SessionRow, ...], what: str) -> None:
     chat.listed = tuple(row.id for row in rows)
     for number, row in enumerate(rows, start=1):
         when = f"{row.updated_at.astimezone():%d %B %Y, %H:%M}"
-        chat.line(f"{number}. {title_of(row)}, {row.message_count} messages, {when}, id {row.id}")
+        chat.line(f"{number}. {title_of(row)}, {_messages(row)}, {when}, id {row.id}")
     if not rows:
         chat.status(f"no {what}")
     else:
         chat.line("/open NUMBER opens one.")
+
+
+def _messages(row: SessionRow) -> str:
+    return _counted(row.message_count)
+
+
+def _counted(messages: int) -> str:
+    return counted(messages, "message")
 
 
 async def _session_of(chat: "PlainChat", which: str) -> SessionRow:
@@ -310,7 +340,7 @@ def _say_context(chat: "PlainChat", message_id: MessageId) -> None:
         return
     context = why.context
     chat.line(
-        f"{context.tokens_planned:,} of {context.context_total:,} tokens for {context.messages_included} messages "
+        f"{context.tokens_planned:,} of {context.context_total:,} tokens for {_counted(context.messages_included)} "
         f"and the fixed text; {context.tokens_reserved:,} were free for the answer."
     )
     for part in context.left_out:
@@ -337,7 +367,7 @@ def _say_ending(chat: "PlainChat", message: Message) -> None:
 COMMANDS: dict[str, PlainCommand] = {
     name: PlainCommand(takes=takes, does=does, run=run)
     for name, takes, does, run in (
-        ("help", "", "these commands", _help),
+        ("help", "[NAME|WORD|all]", "the commands by what they are for; with a name: what it takes", _help),
         ("new", "", "new conversation", _new),
         ("sessions", "[WORDS]", "conversations, newest first; with words only those named so", _sessions),
         ("open", "NUMBER|ID", "open a conversation of the last list", _open),

@@ -128,8 +128,7 @@ async def decide(chat: "PlainChat", argument: str) -> None:
 
 
 async def _list(chat: "PlainChat", found: Sequence[Decision], nothing: str) -> None:
-    for decision in found:
-        chat.line(decision_line(decision))
+    chat.say_all(f"Decision {decision_line(decision)}" for decision in found)
     if not found:
         chat.status(nothing)
     else:
@@ -137,8 +136,7 @@ async def _list(chat: "PlainChat", found: Sequence[Decision], nothing: str) -> N
 
 
 def _show(chat: "PlainChat", decision: Decision) -> None:
-    for line in decision_lines(decision):
-        chat.line(line)
+    chat.say_all(decision_lines(decision))
 
 
 async def _decision(chat: "PlainChat", which: str) -> Decision:

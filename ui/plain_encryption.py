@@ -24,6 +24,7 @@ from ui.encryption_words import (
     How,
 )
 from ui.errors import UiError
+from ui.plain_speech import said_here
 
 if TYPE_CHECKING:
     from ui.plain import PlainChat
@@ -38,7 +39,7 @@ async def encryption(chat: "PlainChat", words: str) -> None:
     match words.split():
         case []:
             for line in status_lines(await asyncio.to_thread(status_of, chat.desk.home)):
-                chat.line(line)
+                chat.line(said_here(line))
         case ["on"]:
             await _on(chat)
         case ["off"]:

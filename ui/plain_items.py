@@ -10,6 +10,7 @@ from ui.item_commands import hands_of
 from ui.item_typed import USES, ItemCommands
 from ui.item_wiring import library_of
 from ui.local_zone import local_zone
+from ui.plain_speech import said_here
 from ui.reminder_acts import Question
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ class PlainItems:
         if said.receipt:
             chat.status(" ".join(said.lines) + ("" if " undo" in argument else f" (/{name} undo takes it back)"))
             return
-        for line in said.lines:
-            chat.line(line)
+        chat.say_all(map(said_here, said.lines))
 
     async def _asked(self, question: Question) -> int:
         number = await self._chat.choose(question.text, question.words)

@@ -112,8 +112,7 @@ async def _show(chat: "PlainChat", which: str) -> None:
     acts = acts_of(chat)
     item = await _item(chat, which)
     history, uses = await acts.store.history(item.id), await acts.store.uses(item.id)
-    for line in show_lines(item, history, uses, {}, None):
-        chat.line(line)
+    chat.say_all(show_lines(item, history, uses, {}, None))
     if any(evidence.session_id is not None for evidence in item.evidence):
         chat.line("/open ID opens the conversation it was said in.")
 
@@ -156,8 +155,7 @@ async def _merge(chat: "PlainChat", argument: str) -> None:
 async def _history(chat: "PlainChat", which: str) -> None:
     id = (await _item(chat, which)).id if which else None
     entries = await acts_of(chat).store.history(id, limit=PAGE)
-    for line in history_lines(entries, None, None):
-        chat.line(line)
+    chat.say_all(history_lines(entries, None, None))
     if not entries:
         chat.status("nothing has changed yet")
 
@@ -218,8 +216,7 @@ async def forget(chat: "PlainChat", wanted: str) -> None:
 async def _forget_items(chat: "PlainChat", items: list[Item]) -> None:
     acts = acts_of(chat)
     seen = await acts.store.preview_forget([item.id for item in items])
-    for line in preview_lines(seen, "keep"):
-        chat.line(line)
+    chat.say_all(preview_lines(seen, "keep"))
     offers = ["No, keep it", "Forget it; leave the conversation as it is"]
     if seen.sources:
         offers.append("Forget it, and the words in the messages it came from")

@@ -10,6 +10,7 @@ from ui.plain_words import model_words
 from ui.shelf import Offered, look, words_for
 
 if TYPE_CHECKING:
+    from models.catalog import Entry
     from ui.plain import PlainChat
 
 _LONGEST = 300
@@ -17,7 +18,7 @@ _LONGEST = 300
 
 async def model(chat: "PlainChat", argument: str) -> None:
     """/model alone says what is loaded; "list" numbers the others; a number, a name, a path or an address is used from
-    now on. Raises UiError, CatalogueWrong, ConfigError."""
+    now on; "fetch" fetches one, "stop" pauses that. Raises UiError, CatalogueWrong, ConfigError."""
     wanted = argument.strip()
     if not wanted:
         chat.line(model_words(chat.desk.model.status))
@@ -27,13 +28,19 @@ async def model(chat: "PlainChat", argument: str) -> None:
     if wanted.lower() == "list":
         for number, item in enumerate(offered, start=1):
             chat.line(f"{number}. {_words(item)}, name {clean_line(item.name, 200)}")
-        chat.line("/model NUMBER takes one from now on; one that is not here: steward models pull NAME, in a shell.")
+        chat.line("/model NUMBER takes one from now on; /model fetch NUMBER fetches one that is not here.")
+        return
+    act, _, rest = wanted.partition(" ")
+    if act.lower() == "stop" and not rest:
+        chat.fetching.stop()
+        return
+    if act.lower() == "fetch":
+        chat.fetching.start(await _to_fetch(chat, offered, rest.strip()))
         return
     chosen = _named(offered, wanted)
     if chosen is not None and not chosen.here:
         name = clean_line(chosen.name, 100)
-        hint = f"In a shell, also while this runs: steward models pull {name}; then /model {name}."
-        raise UiError(f"{chosen.title} is not on this machine yet.", hint)
+        raise UiError(f"{chosen.title} is not on this machine yet.", f"/model fetch {name} fetches it.")
     if chat.desk.conversation.session.busy:
         raise UiError("An answer is being written.", "Ctrl+C stops it.")
     await chat.desk.use_model(wanted if chosen is None else chosen.name)
@@ -58,11 +65,25 @@ def _named(offered: tuple[Offered, ...], wanted: str) -> Offered | None:
     return next((item for item in offered if item.name.lower() == wanted.lower()), None)
 
 
+async def _to_fetch(chat: "PlainChat", offered: tuple[Offered, ...], wanted: str) -> "Entry":
+    """The recommended one where none is named; by its name any of the catalogue. Raises UiError, CatalogueWrong."""
+    from models.catalog import load_catalogue
+
+    found = _named(offered, wanted) if wanted else next((item for item in offered if item.recommended), None)
+    if found is not None and found.entry is not None:
+        return found.entry
+    catalogue = await asyncio.to_thread(load_catalogue, chat.desk.home.config / "models.toml")
+    entry = catalogue.find(wanted)
+    if entry is None:
+        raise UiError(f"There is no model {clean_line(wanted, 40)!r} to fetch.", "/model list numbers those that fit.")
+    return entry
+
+
 COMMANDS: tuple[tuple[str, str, str, Callable[["PlainChat", str], Awaitable[None]]], ...] = (
     (
         "model",
-        "[list|NUMBER|NAME]",
-        "the model and where it runs; list: the others; with one: use it from now on",
+        "[list|NUMBER|NAME|fetch [NUMBER]|stop]",
+        "the model and where it runs; list: the others; with one: use it from now on; fetch: get one, stop: pause that",
         model,
     ),
 )

@@ -1,11 +1,13 @@
 """Plans in line mode."""
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from assistant.policies.cleaning import clean_line
 from ui.errors import UiError
 from ui.plan_acts import USES, run_plans
+
+_LISTED = re.compile(r"^(\d+)  ")
 
 if TYPE_CHECKING:
     from ui.plain import PlainChat
@@ -14,8 +16,7 @@ if TYPE_CHECKING:
 async def plans(chat: "PlainChat", argument: str) -> None:
     """/plans alone lists those that are not over."""
     said = await run_plans(chat.desk.deciding, chat.desk.conversation.services.decisions, argument)
-    for line in said.lines:
-        chat.line(clean_line(line, 400))
+    chat.say_all(_LISTED.sub(r"Plan \1, ", line) for line in said.lines)
 
 
 async def plan(chat: "PlainChat", argument: str) -> None:

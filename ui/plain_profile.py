@@ -50,9 +50,7 @@ async def _export(chat: "PlainChat", argument: str) -> None:
     wish = export_wish(argument)
     acts, everything = _acts(chat), wish.everything
     export = await acts.export(wish.format or "json", everything=everything)
-    for line in export_lines(export):
-        if not line.startswith("--"):
-            chat.line(line)
+    chat.say_all(line for line in export_lines(export) if not line.startswith("--"))
     if everything and (await chat.read(f"{ASK_EVERYTHING}: ") or "").strip().lower() != "yes":
         chat.status("nothing was written")
         return
@@ -72,13 +70,9 @@ async def _export(chat: "PlainChat", argument: str) -> None:
 
 async def _sealed(chat: "PlainChat", text: str) -> bytes:
     from memory.sealed import seal
-    from ui.data_words import FORGOTTEN_PASSPHRASE
+    from ui.plain_data import new_passphrase
 
-    chat.line(FORGOTTEN_PASSPHRASE)
-    first = await chat.read_hidden("passphrase: ")
-    if not first or await chat.read_hidden("once more: ") != first:
-        raise UiError("The two were not the same, so nothing was written.", "/profile export encrypted asks again.")
-    return await asyncio.to_thread(seal, text.encode(), first)
+    return await asyncio.to_thread(seal, text.encode(), await new_passphrase(chat))
 
 
 async def _opened(chat: "PlainChat", content: bytes) -> bytes:
@@ -98,8 +92,7 @@ async def _import(chat: "PlainChat", name: str) -> None:
     content = await asyncio.to_thread(read_file, Path(name)) if name else await _pasted(chat)
     acts = _acts(chat)
     plan = await acts.look(await _opened(chat, content))
-    for line in plan_lines(plan):
-        chat.line(line or " ")
+    chat.say_all(plan_lines(plan))
     if plan.empty:
         chat.status("nothing to take in")
         return

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.policies.cleaning import clean, clean_line
+from assistant.policies.cleaning import clean_line
 from assistant.proactive_types import Digest, Presence, Spoken
 from memory.types import MessageId
 from ui.attention import Attention
@@ -63,7 +63,7 @@ class PlainSuggestions:
         from ui.suggestion_wiring import acts_of
 
         if self._chat.desk.options.keeps_nothing:
-            raise UiError("Nothing is kept in this run, so nothing is said first.")
+            raise UiError("Nothing is kept in this run, so nothing is said first.", "Leave out --incognito and --demo.")
         engine = await self.engine()
         return await asyncio.to_thread(acts_of, self._chat.desk.services, engine)
 
@@ -118,8 +118,8 @@ async def suggestions(chat: "PlainChat", argument: str) -> None:
         await _set_up(chat, acts)
         return
     if argument:
-        for line in (await run_typed(acts, argument)).lines:
-            chat.line(clean(line).replace("\n", " ")[:500])  # columns stay columns
+        said = await run_typed(acts, argument)
+        chat.say_all((*said.lines, *said.told))
         return
     waiting = await acts.waiting()
     for told in waiting:

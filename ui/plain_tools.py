@@ -18,11 +18,11 @@ class PlainTools:
 
     async def run(self, argument: str) -> None:
         said = await self._commands.run(self._chat.desk.services, argument)
+        if not said.receipt:
+            self._chat.say_all(said.lines)
+            return
         for line in said.lines:
-            if said.receipt:
-                self._chat.status(line)
-            else:
-                self._chat.line(line)
+            self._chat.status(line)
 
 
 async def _tools(chat: "PlainChat", argument: str) -> None:

@@ -5,6 +5,7 @@ from memory.types import Message, MessageId
 from memory.types import Session as SessionRow
 from models.types import Absent, GivenUp, Loading, ModelStatus, Ready, Restarting
 from ui.errors import UiError
+from ui.plain_speech import said_here
 
 ENDED = {"stopped": "stopped by you", "interrupted": "cut off", "failed": "no answer came", "writing": "unfinished"}
 
@@ -21,7 +22,7 @@ def model_words(status: ModelStatus) -> str:
         case Restarting(reason=reason):
             return f"Restarting: {clean_line(reason, 200)}"
         case Absent(failure=failure) | GivenUp(failure=failure):
-            return f"{clean_line(failure.message, 200)} {clean_line(failure.hint, 200)}"
+            return said_here(f"{clean_line(failure.message, 200)} {clean_line(failure.hint, 200)}".rstrip())
 
 
 def branch_argument(argument: str) -> tuple[str, int]:
@@ -53,7 +54,7 @@ def own_message(messages: tuple[Message, ...], which: str) -> Message:
             return message
         raise UiError("That is not one of your messages.", "/show numbers them.")
     if not own:
-        raise UiError("You have said nothing yet.")
+        raise UiError("You have said nothing yet.", "Type a message, and Enter sends it.")
     return own[-1]
 
 
@@ -66,7 +67,7 @@ def answer(messages: tuple[Message, ...], which: str) -> Message:
         raise UiError("That is not an answer.", "/show numbers the messages.")
     answers = [message for message in messages if message.role == "assistant"]
     if not answers:
-        raise UiError("There is no answer yet.")
+        raise UiError("There is no answer yet.", "Type a message, and Enter sends it.")
     return answers[-1]
 
 

@@ -47,19 +47,34 @@ def plot_lines(
     said: Sequence[Suggestion], rated: Sequence[Suggestion], here: str, now: datetime, days: int = DAYS
 ) -> list[str]:
     """Three rows of block characters, one column a day, the last one today: said, useful, not useful."""
-    today = to_local(now, here).date()
-    first = today - timedelta(days=days - 1)
-    useful = [one for one in rated if one.answer in ("useful", "acted")]
-    unwelcome = [one for one in rated if one.answer in ("not", "dismissed", "mute")]
-    rows = (
-        ("said", _a_day([one.claimed_at for one in said], first, days, here)),
-        ("useful", _a_day([one.answered_at for one in useful if one.answered_at], first, days, here)),
-        ("not useful", _a_day([one.answered_at for one in unwelcome if one.answered_at], first, days, here)),
-    )
+    first, rows = _counted(said, rated, here, now, days)
     top = max(1, *(max(counts) for _, counts in rows))
     lines = [f"{name:<11}{bars(counts, float(top))} {sum(counts)}" for name, counts in rows]
     left, right = f"{first.day} {first:%b}", "today"
     return [*lines, " " * 11 + left + right.rjust(days - len(left))]
+
+
+def plot_words(
+    said: Sequence[Suggestion], rated: Sequence[Suggestion], here: str, now: datetime, days: int = DAYS
+) -> str:
+    """The same as a sentence."""
+    _, rows = _counted(said, rated, here, now, days)
+    return f"In the last {days} days: {', '.join(f'{sum(counts)} {name}' for name, counts in rows)}."
+
+
+def _counted(
+    said: Sequence[Suggestion], rated: Sequence[Suggestion], here: str, now: datetime, days: int
+) -> tuple[date, tuple[tuple[str, list[int]], ...]]:
+    """The first day, and how many of each a day."""
+    today = to_local(now, here).date()
+    first = today - timedelta(days=days - 1)
+    useful = [one for one in rated if one.answer in ("useful", "acted")]
+    unwelcome = [one for one in rated if one.answer in ("not", "dismissed", "mute")]
+    return first, (
+        ("said", _a_day([one.claimed_at for one in said], first, days, here)),
+        ("useful", _a_day([one.answered_at for one in useful if one.answered_at], first, days, here)),
+        ("not useful", _a_day([one.answered_at for one in unwelcome if one.answered_at], first, days, here)),
+    )
 
 
 def _a_day(moments: Sequence[datetime], first: date, days: int, here: str) -> list[int]:

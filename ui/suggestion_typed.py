@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assistant.policies.cleaning import clean_line
 from ui.errors import UiError
 from ui.suggestion_acts import KEYS, WORDS, SuggestionActs
-from ui.suggestion_lines import plot_lines, settings_lines
+from ui.suggestion_lines import plot_lines, plot_words, settings_lines
 from ui.suggestion_settings import NAMES
 from ui.suggestion_words import (
     hours_answers,
@@ -26,10 +26,13 @@ USES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidLines:
-    """`page`: something to read; else what was done."""
+    """`page`: something to read; else what was done. `drawn` stands below the lines where it can be seen, `told` where
+    it is heard."""
 
     lines: Sequence[str]
     page: bool = False
+    drawn: Sequence[str] = ()
+    told: Sequence[str] = ()
 
 
 async def run_typed(acts: SuggestionActs, words: str) -> SaidLines:
@@ -77,8 +80,13 @@ async def _preview(acts: SuggestionActs, rest: str) -> SaidLines:
 
 async def _settings(acts: SuggestionActs, _: str) -> SaidLines:
     said, rated = await acts.history()
-    plot = ["", *plot_lines(said, rated, acts.here, acts.now)] if said or rated else []
-    return SaidLines(lines=[*settings_lines(await acts.state(), acts.here), *plot], page=True)
+    any_yet = bool(said or rated)
+    return SaidLines(
+        lines=settings_lines(await acts.state(), acts.here),
+        page=True,
+        drawn=["", *plot_lines(said, rated, acts.here, acts.now)] if any_yet else (),
+        told=[plot_words(said, rated, acts.here, acts.now)] if any_yet else (),
+    )
 
 
 async def _set(acts: SuggestionActs, rest: str) -> SaidLines:

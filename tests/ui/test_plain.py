@@ -138,7 +138,7 @@ async def test_a_model_that_is_not_there_is_said_first(tmp_path: Path) -> None:
     desk = await a_desk(tmp_path=tmp_path)
     assert isinstance(desk.model, ScriptedModel)
     desk.model.become(GivenUp(failure=Failure(kind="model_missing", message="No model.", hint="steward models pull")))
-    assert await chat(desk) == "status: No model. steward models pull\n"
+    assert await chat(desk) == "status: No model. /model fetch\n"
 
 
 async def test_that_text_leaves_the_process_is_said_before_it_does(tmp_path: Path) -> None:
@@ -185,13 +185,14 @@ async def test_a_message_that_is_too_long_is_offered_to_be_cut(tmp_path: Path) -
     desk = await a_desk("Words.", tmp_path=tmp_path)
     printed = await chat(desk, "word " * 5_000, "1")
     assert "error: This message is too long" in printed
-    assert "Send its beginning?\n1. Yes, send what fits\n2. No, leave it\nnumber: 1\nsteward: Words.\n" in printed
+    assert "Send its beginning?\n1. Yes, send what fits\n2. No, leave it\nnumber, 1 or 2 (empty: none): 1\n" in printed
+    assert printed.endswith("steward: Words.\n")
 
 
 async def test_anything_else_than_a_number_is_the_next_input(tmp_path: Path) -> None:
     desk = await a_desk("Hi.", tmp_path=tmp_path)
     printed = await chat(desk, "word " * 5_000, "Hello")
-    assert "number: Hello\nstatus: nothing chosen\nyou: Hello\n" in printed
+    assert "(empty: none): Hello\nstatus: nothing chosen; that is taken as what you say next\nyou: Hello\n" in printed
     assert printed.endswith("steward: Hi.\n")
 
 
@@ -240,7 +241,7 @@ class TestCommands:
         assert 'status: opened "Hello there", 2 messages. /show reads them.\n' in printed
         assert 'status: renamed to "Greetings"\n' in printed
         assert "1. you: Hello there\n2. steward: Hi.\n" in printed
-        assert '1. "My passport?", you: My *passport*?\n' in printed
+        assert '1. "My passport?", you: My passport?\n' in printed
         assert 'Delete "My passport?", 2 messages, for good?\n' in printed
         assert printed.split("status: deleted\n")[1].startswith('you: /sessions\n1. "Greetings"')
 
@@ -254,7 +255,7 @@ class TestCommands:
         printed = await chat(
             desk, "Italy?", "/edit France?", "/again", "/branch", "1", "/branch 1 previous", "/show",
         )  # fmt: skip
-        assert "Alternatives:\n1. Paris.\n2. Paris, France. (shown now)\nnumber: 1\n" in printed
+        assert "Alternatives:\n1. Paris.\n2. Paris, France. (shown now)\nnumber, 1 or 2 (empty: none): 1\n" in printed
         assert "status: alternative 1 of 2: Paris.\n" in printed
         assert "status: alternative 1 of 2: Italy?\n" in printed
         assert printed.endswith("1. you: Italy?\n2. steward: Rome.\n")

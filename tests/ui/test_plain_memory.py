@@ -22,7 +22,7 @@ async def test_the_list_is_numbered_and_one_says_why(desk: Desk) -> None:
     out = await chat(desk, "/memory coriander", "/memory 1")
     assert "1. I hate coriander (food, id " in out
     assert "food.taste: avoids coriander" in out
-    assert "“I hate coriander”  (message 1 of" in out
+    assert "“I hate coriander”, (message 1 of" in out
     assert "beside your question" in out
 
 
@@ -73,7 +73,7 @@ async def test_every_act_answers_with_a_receipt(desk: Desk) -> None:
 async def test_forgetting_shows_what_goes_and_asks(desk: Desk) -> None:
     store = desk.conversation.preferences
     out = await chat(desk, "/forget coriander", "1", "/forget coriander", "2", "/forget submarines", "/forget")
-    assert "I hate coriander  [in force, 1 quote]" in out
+    assert "I hate coriander, [in force, 1 quote]" in out
     assert "status: kept" in out
     assert "status: Forgotten: 1 memory, 1 quote" in out
     assert "error: Nothing about 'submarines' is remembered." in out

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from assistant.policies.asking.places import place_in
 from memory.decisions import Decision, DecisionOption
 
 _YES = re.compile(r"^(y|yes|do it|go ahead|ok|okay|confirm)[.!]?$", re.IGNORECASE)
@@ -69,6 +70,8 @@ def read_answer(decision: Decision, text: str) -> Answer:
             return NotAnAnswer(say=f"To do it, type {asked.typed} in full; no declines it.")
     if (option := _named(asked.options, said)) is not None:
         return Declined() if option.key == "no" else Chosen(option=option)
+    if (option := _at_its_place(asked.options, said, own_words=asked.allow_other)) is not None:
+        return Declined() if option.key == "no" else Chosen(option=option)
     if asked.you_decide and (_DECIDE.match(said) or _VAGUE.match(said)):
         return YouDecide()
     if _DECIDE.match(said) or _VAGUE.match(said):
@@ -110,6 +113,16 @@ def _named(options: tuple[DecisionOption, ...], said: str) -> DecisionOption | N
     if (number := _NUMBER.match(said)) and number[1] in keys:
         return keys[number[1]]
     return next((option for option in options if option.label.casefold() == said.casefold()), None)
+
+
+def _at_its_place(options: tuple[DecisionOption, ...], said: str, *, own_words: bool) -> DecisionOption | None:
+    """ "The second one", "option two"; "b" and "the second" only where no other words are an answer: they may be a day.
+    What is answered with yes and no is answered with these words alone."""
+    place = place_in(said, len(options))
+    numbered = all(option.key.isdecimal() for option in options)
+    if place is None or not numbered or not 1 <= place[0] <= len(options):
+        return None
+    return None if own_words and place[1] != "named place" else options[place[0] - 1]
 
 
 def _would_be(decision: Decision) -> str:
