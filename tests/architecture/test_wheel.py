@@ -1,6 +1,9 @@
-"""The wheel: exactly our four packages with their data, and a command that works once it is installed."""
+"""The wheel: exactly our four packages with their data, the same bytes each time it is built, and a command that works
+once it is installed."""
 
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -20,20 +23,65 @@ print(ui.cli.__file__)
 """
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from this tree, without a network."""
-    folder = tmp_path_factory.mktemp("wheel")
+PARTS = (*PACKAGES, "README.md", "LICENSE", "CHANGELOG.md", "constraints.txt", "pyproject.toml")
+
+
+def build(tree: Path, target: str, folder: Path, **environment: str) -> Path:
+    """With what is installed, without a network."""
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)],
-        cwd=ROOT,
+        [sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", str(folder)],
+        cwd=tree,
         capture_output=True,
         text=True,
         timeout=120,
         check=True,
+        env=os.environ | environment,
     )
-    (built,) = folder.glob("*.whl")
+    (built,) = folder.glob("steward*")
     return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from this tree."""
+    return build(ROOT, "wheel", tmp_path_factory.mktemp("wheel"))
+
+
+def copied(tree: Path, *, at: int, mode: int) -> Path:
+    """What is built from, as another clone has it: another folder, other times, other rights of the group."""
+    tree.mkdir()
+    for name in PARTS:
+        source, here = ROOT / name, tree / name
+        if source.is_dir():
+            shutil.copytree(source, here, ignore=shutil.ignore_patterns("__pycache__", ".ruff_cache"))
+        else:
+            shutil.copyfile(source, here)
+    for path in tree.rglob("*"):
+        if path.is_file():
+            path.chmod(mode)
+            os.utime(path, (at, at))
+    return tree
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("target", ["wheel", "sdist"])
+def test_it_is_the_same_bytes_each_time(target: str, tmp_path: Path) -> None:
+    """Built in two clones, a year apart, under another zone, language and order of sets; and once at another moment
+    that is named, which has to make a difference, or nothing was compared."""
+    one, other = (
+        copied(tmp_path / "one", at=1_700_000_000, mode=0o644),
+        copied(tmp_path / "b", at=1_800_000_000, mode=0o664),
+    )
+    moment = {"SOURCE_DATE_EPOCH": "1760000000"}
+    first = build(one, target, tmp_path / "first", **moment, TZ="UTC", PYTHONHASHSEED="1", LC_ALL="C")
+    again = build(other, target, tmp_path / "again", **moment, TZ="Asia/Tokyo", PYTHONHASHSEED="2", LC_ALL="C.UTF-8")
+    later = build(other, target, tmp_path / "later", SOURCE_DATE_EPOCH="1770000000")
+    assert first.name == again.name
+    assert sha256(first) == sha256(again)
+    assert sha256(later) != sha256(first)
 
 
 def test_it_ships_exactly_the_four_packages(wheel: Path) -> None:
