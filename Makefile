@@ -5,13 +5,18 @@
 #   make check       format, lint, types, import rules, then the suite
 #   make check-nightly   crashes, faults and attacks in larger numbers (docs/reliability.md)
 #   make check-release   the whole suite with the largest numbers
+#   make check-versions  the rooms with every library at its lowest allowed version, then at the newest there is, and
+#                    homes of the one opened by the other (two more environments; docs/reliability.md)
+#   make release     dist/: wheel, source archive, list of all parts (CycloneDX), hashes; the same bytes each time
+#   make lock        write locked.txt anew: every pin of constraints.txt with the hashes of its files
+#   make install-locked  .venv-locked from locked.txt, nothing taken whose hash is not in it
 #   make evaluate    measure memory and suggestions; ARGS="--notice" asks your model too (docs/evaluation.md), and
 #                    STEWARD_TEST_MODEL=FILE.gguf runs the known cases on it
 #   make demo        the terminal UI on a scripted model, no weights
 #   make snap        draw the pictures in docs/pictures from the real app
 #   make benchmark   measure, and write docs/performance.md
 #   make fix         let ruff format and mend what it can; write docs/rooms.md and docs/cases.md anew
-#   make clean       remove .venv and caches
+#   make clean       remove the environments and caches
 
 # llama.cpp is built for a generic x86-64 with AVX2 instead of this machine's own CPU: kernels chosen by "native" crash on
 # virtual machines that announce AMX (steward doctor explains). Set CMAKE_ARGS yourself for CUDA, Vulkan or Metal.
@@ -32,7 +37,8 @@ WORKERS ?= auto
 
 # What is tried in larger numbers at night, and how often.
 PROOFS := tests/crash tests/attacks tests/cases tests/memory/test_kills.py tests/memory/test_migration_kills.py \
-	tests/memory/test_index_kills.py tests/memory/test_encrypting.py tests/memory/test_vector_index.py tests/memory/test_salvage.py \
+	tests/memory/test_index_kills.py tests/memory/test_encrypting.py tests/memory/test_vector_index.py \
+	tests/memory/test_index_rebuilding.py tests/memory/test_index_process.py tests/memory/test_salvage.py \
 	tests/memory/test_owner_lock.py tests/memory/importing tests/memory/portable tests/memory/test_backups.py \
 	tests/memory/test_forget.py tests/memory/test_database.py tests/memory/test_data_dir.py \
 	tests/assistant/test_reminder_kills.py tests/assistant/test_suggestion_kills.py \
@@ -47,7 +53,17 @@ RELEASE := STEWARD_KILLS=3000 STEWARD_RACES=100 STEWARD_KILL_EVERY=1 STEWARD_IND
 	STEWARD_IMAGES=6000 STEWARD_REFUSE_EVERY=1 STEWARD_TICK_EVERY=1 STEWARD_TURNS=10000 STEWARD_ATTACKS=all \
 	HYPOTHESIS_PROFILE=search
 
-.PHONY: run test check check-nightly check-release evaluate demo snap benchmark setup fix clean
+LOWEST := .venv-lowest
+HIGHEST := .venv-highest
+LOCKED := .venv-locked
+VERSIONS := tests/memory tests/models tests/assistant tests/ui
+# They only write files beside the tree, and are in no environment that runs Steward.
+UV := uv==0.13.9
+SBOM := cyclonedx-bom==7.5.0
+PIP := -m pip install --quiet --disable-pip-version-check
+
+.PHONY: run test check check-nightly check-release check-versions release lock install-locked evaluate demo snap benchmark \
+	setup fix clean
 
 run: $(STAMP)
 	@$(BIN)/steward $(ARGS)
@@ -67,6 +83,42 @@ check-nightly: $(STAMP)
 
 check-release: $(STAMP)
 	$(RELEASE) $(BIN)/python -m pytest -n $(WORKERS) --timeout 14400 $(ARGS)
+
+check-versions: $(LOWEST)/.installed
+	@echo "The newest versions there are go into $(HIGHEST)."
+	@$(BIN)/python -m venv $(HIGHEST)
+	@$(HIGHEST)/bin/python $(PIP) --upgrade pip
+	@$(HIGHEST)/bin/python $(PIP) --upgrade --upgrade-strategy eager --editable . --group dev
+	$(LOWEST)/bin/python -m pytest -n $(WORKERS) $(VERSIONS) $(ARGS)
+	$(HIGHEST)/bin/python -m pytest -n $(WORKERS) $(VERSIONS) $(ARGS)
+	$(BIN)/python -m tests.versions.across $(LOWEST) $(HIGHEST)
+
+$(LOWEST)/.installed: $(STAMP)
+	@echo "The lowest versions that pyproject.toml allows go into $(LOWEST)."
+	@$(BIN)/python -m venv --clear $(LOWEST)
+	@$(BIN)/python -m tests.versions.bounds > $(LOWEST)/pins.txt
+	@$(LOWEST)/bin/python $(PIP) --upgrade pip
+	@$(LOWEST)/bin/python $(PIP) --constraint $(LOWEST)/pins.txt --editable . --group dev
+	@touch $@
+
+release: $(STAMP)
+	@rm -rf dist build/release build/sbom
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build --directory dist
+	@$(BIN)/python -m venv build/release && build/release/bin/python $(PIP) --constraint constraints.txt dist/*.whl
+	@$(BIN)/python -m venv build/sbom && build/sbom/bin/python $(PIP) $(SBOM)
+	build/sbom/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file dist/sbom.json \
+		build/release/bin/python
+	@cd dist && sha256sum *.whl *.tar.gz sbom.json > SHA256SUMS && cat SHA256SUMS
+
+lock: $(STAMP)
+	@$(BIN)/python -m venv build/lock && build/lock/bin/python $(PIP) $(UV)
+	@build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+		--no-emit-index-url --no-emit-find-links --group dev --constraint constraints.txt --output-file locked.txt pyproject.toml
+
+install-locked: $(STAMP)
+	@$(BIN)/python -m venv --clear $(LOCKED)
+	$(LOCKED)/bin/python $(PIP) --require-hashes --requirement locked.txt
+	$(LOCKED)/bin/python $(PIP) --no-index --no-deps --no-build-isolation .
 
 evaluate: $(STAMP)
 	@$(BIN)/steward evaluate memory $(ARGS)
@@ -91,7 +143,7 @@ fix: $(STAMP)
 	$(BIN)/python -m tests.cases.listing
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) $(LOWEST) $(HIGHEST) $(LOCKED) .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
 
 $(STAMP): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Steward needs Python 3.11 or newer, and none is on the PATH."; \
@@ -99,7 +151,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@command -v c++ >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1 || { \
 		echo "Steward builds llama.cpp and needs a C and C++ compiler, and none is on the PATH."; \
 		echo "  Debian, Ubuntu: sudo apt install build-essential    Fedora: sudo dnf install gcc-c++ make    macOS: xcode-select --install"; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { rm -rf $(VENV); \
 		echo "$(PYTHON) cannot make a virtual environment."; \
 		echo "  Debian, Ubuntu: sudo apt install python3-venv"; exit 1; }
 	@echo "Installing into $(VENV). The first build of llama.cpp takes about 4 minutes on 2 cores; later ones use pip's cache."
