@@ -62,8 +62,7 @@ UV := uv==0.13.9
 SBOM := cyclonedx-bom==7.5.0
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test check check-nightly check-release check-versions release lock install-locked evaluate demo snap benchmark \
-	setup fix clean
+.PHONY: run test check check-nightly check-release check-versions release lock install-locked evaluate demo snap benchmark setup fix clean
 
 run: $(STAMP)
 	@$(BIN)/steward $(ARGS)
