@@ -75,7 +75,8 @@ class IndexProcess:
                 if self._process.stdin is not None:
                     self._process.stdin.write(frame({"do": "bye"}))
                     self._process.stdin.close()
-                await asyncio.wait_for(self._process.wait(), BYE_S)
+                async with asyncio.timeout(BYE_S):
+                    await self._process.wait()
             except (TimeoutError, OSError):
                 self._kill()
         await self._process.wait()
@@ -86,7 +87,8 @@ class IndexProcess:
     ) -> Header:
         asking = asyncio.ensure_future(self._exchange(question, body))
         try:
-            return await asyncio.wait_for(asyncio.shield(asking) if patient else asking, limit_s)
+            async with asyncio.timeout(limit_s):
+                return await (asyncio.shield(asking) if patient else asking)
         except TimeoutError as error:
             if patient:
                 asking.add_done_callback(_seen)

@@ -40,7 +40,8 @@ async def engine_facts(command: tuple[str, ...] | None = None) -> EngineFacts | 
         env=environment,
     )
     try:
-        out, err = await asyncio.wait_for(process.communicate(), LIMIT_SECONDS)
+        async with asyncio.timeout(LIMIT_SECONDS):
+            out, err = await process.communicate()
     except TimeoutError:
         process.kill()
         await process.wait()

@@ -28,7 +28,8 @@ async def read_confined(kind: Kind, content: bytes, *, seconds: float = SECONDS)
         start_new_session=True,
     )
     try:
-        out, _ = await asyncio.wait_for(process.communicate(content), seconds)
+        async with asyncio.timeout(seconds):
+            out, _ = await process.communicate(content)
     except TimeoutError as error:
         raise FileUnreadable("it takes too long to read") from error
     finally:
