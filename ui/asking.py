@@ -17,7 +17,8 @@ from ui.deciding_begins import begin_decisions
 from ui.errors import UiError
 from ui.headless import Outcome, as_lines, as_text, walk, write
 from ui.interrupts import on_interrupt
-from ui.wiring import Options, Services, build_model, build_session, owned
+from ui.model_wiring import build_model
+from ui.wiring import Options, Services, build_session, owned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

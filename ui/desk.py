@@ -13,7 +13,8 @@ from ui.deciding import Deciding
 from ui.drafts import NOTHING, Drafts
 from ui.errors import UiError
 from ui.item_wiring import no_documents, no_items
-from ui.wiring import build_model, build_session, in_memory, no_preferences
+from ui.model_wiring import build_model
+from ui.wiring import build_session, in_memory, no_preferences
 
 if TYPE_CHECKING:
     from assistant.ports import ChatModel, Clock, Transcript

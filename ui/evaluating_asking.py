@@ -33,7 +33,8 @@ from models.scripted import ScriptedModel
 from models.types import GenerationRequest
 from ui.chat_acting import ChatActing
 from ui.headless import walk
-from ui.wiring import Options, build_model, in_memory, load_prompts, owned
+from ui.model_wiring import build_model
+from ui.wiring import Options, in_memory, load_prompts, owned
 
 SHORT = 80  # tokens of an answer to a question about a text
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assistant.later import later
@@ -38,12 +37,10 @@ if TYPE_CHECKING:
     from memory.suggestion_store import SuggestionStore
     from memory.typed_messages import TypedMessages
     from models.embedder import MiniLmEmbedder
-    from models.launching import Engine
     from ui.chat_acting import ChatActing
     from ui.chat_reminders import ChatReminders
     from ui.configuration import Configuration
     from ui.keeping import Keeper
-    from ui.model_choice import FileModel
 
 
 SEARCHING = ("chat", "ask")  # what runs that look for memories call themselves
@@ -316,49 +313,6 @@ def find_embedder(home: "Home") -> "MiniLmEmbedder":
 def has_embedder(options: Options) -> bool:
     """Looks at the disk."""
     return find_embedder(resolve_home(options)).available
-
-
-def build_model(configuration: "Configuration", home: "Home", options: Options) -> "ChatModel":
-    """The model of this run, not yet started; where none is set up, one whose status says so.
-
-    Blocks for as long as `which_model` does. Raises CatalogueWrong."""
-    if options.demo:
-        from models.demo import demo_model
-
-        return demo_model()
-    from ui.model_choice import FileModel, ServerModel, which_model
-
-    chosen = which_model(configuration.model, home, options.model)
-    match chosen:
-        case FileModel():
-            return _worker(chosen, configuration, home, options)
-        case ServerModel():
-            from models.server import ServerModel as Server
-
-            return Server(chosen.url, configuration.model)
-        case _:
-            from models.absent import AbsentModel
-
-            return AbsentModel(chosen)
-
-
-def _worker(chosen: "FileModel", configuration: "Configuration", home: "Home", options: Options) -> "ChatModel":
-    from models.worker import WorkerModel
-
-    return WorkerModel(engine_for(chosen, configuration, home, options))
-
-
-def engine_for(chosen: "FileModel", configuration: "Configuration", home: "Home", options: Options) -> "Engine":
-    """How the model of this run is started, and what of it may lie on the disk. Blocks."""
-    from memory.key_file import is_encrypted
-    from models.launching import engine_of
-
-    engine = engine_of(configuration.model, chosen.path, chosen.name, state=home.state, cache=home.cache)
-    if options.incognito:
-        engine = replace(engine, prefixes=None, log=Path(os.devnull))
-    elif is_encrypted(home):
-        engine = replace(engine, prefixes=None)  # evaluated prompts lie in files, in the clear
-    return engine
 
 
 def load_prompts() -> "Prompts":

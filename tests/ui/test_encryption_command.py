@@ -33,8 +33,9 @@ from ui.encryption_acts import turn_off, turn_on
 from ui.encryption_words import DECRYPT_WORDS, ENCRYPT_WORDS
 from ui.memory_wiring import remembering
 from ui.model_choice import FileModel
+from ui.model_wiring import engine_for
 from ui.unlocking import FILE_VARIABLE
-from ui.wiring import Options, engine_for, owned, resolve_home
+from ui.wiring import Options, owned, resolve_home
 
 PASSPHRASE = "a walrus eats coriander"
 CANARIES = tuple(

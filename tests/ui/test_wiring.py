@@ -25,8 +25,9 @@ from tests.support.clock import MONDAY
 from ui.configuration import load
 from ui.errors import ConfigError
 from ui.model_choice import FileModel, ServerModel, which_model
+from ui.model_wiring import build_model
 from ui.reading import reading
-from ui.wiring import Options, SystemClock, build_model, build_session, in_memory, owned
+from ui.wiring import Options, SystemClock, build_session, in_memory, owned
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = ModelSettings()

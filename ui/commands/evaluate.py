@@ -13,8 +13,9 @@ from assistant.evaluation.results import Suite, as_lines, as_value
 from ui.commands.evaluate_asking import evaluate_asking, evaluate_deciding
 from ui.evaluating import Evaluation, Living
 from ui.memory_words import EMBEDDER_FIX, EMBEDDER_MISSING
+from ui.model_wiring import build_model
 from ui.output import print_json, print_line
-from ui.wiring import Options, build_model, find_embedder, owned, resolve_home
+from ui.wiring import Options, find_embedder, owned, resolve_home
 
 EVERYBODY = 6
 

@@ -337,8 +337,8 @@ def benchmark(options: Options, runs: int, sentences: int, tokens: int, as_json:
     import asyncio
 
     from ui.benchmark import as_json_object, as_table, measure
+    from ui.model_wiring import build_model
     from ui.pulling import progress_on
-    from ui.wiring import build_model
 
     home = open_home(options)
     model = build_model(load_configuration(home), home, options)
