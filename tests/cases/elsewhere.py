@@ -35,7 +35,7 @@ ELSEWHERE: Mapping[str, str] = {
     "S16": f"{_INDEX}::test_a_lost_index_costs_nothing_but_time",
     "S18": f"{_INDEX}::test_vectors_cut_off_in_a_large_index_are_noticed",
     "S20": "tests/ui/test_wiring.py::TestSecondProcess::test_it_says_who_holds_the_home_and_exits_3",
-    "S21": f"{_INDEX}::test_this_process_does_not_import_chroma",
+    "S21": "tests/memory/test_index_process.py::test_this_process_does_not_import_chroma",
     "S23": "tests/memory/test_migration_kills.py::test_a_newer_database_is_refused_without_a_write",
     "S26": "tests/ui/test_data_commands.py::test_repair_offers_what_can_be_had_and_keeps_the_original",
     "S28": f"{_INDEX}::test_a_lost_index_costs_nothing_but_time",

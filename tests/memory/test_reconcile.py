@@ -1,19 +1,13 @@
-"""What becomes of a candidate: the table of cases, the pairs no similarity could tell apart, and what always holds."""
+"""What becomes of a candidate: the table of cases, forgetting, and bad input."""
 
-import csv
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memory.changes import (
     Add,
-    Change,
     Contest,
     Deny,
     Dispute,
@@ -25,21 +19,13 @@ from memory.changes import (
     Retract,
     Supersede,
 )
-from memory.keys import object_key, subject_key, tombstone_keys
-from memory.preferences import Candidate, Item, Polarity, Scope, Strength
+from memory.keys import tombstone_keys
+from memory.preferences import Candidate, Scope, Strength
 from memory.reconcile import STATEMENT_LIMIT, reconcile
-from memory.transitions import clash, denied, same_evidence
+from memory.transitions import denied
 from tests.support.clock import MONDAY
-from tests.support.memories import a_candidate, after, an_item, by_status, candidates, learned, said
-
-LATER = MONDAY + timedelta(hours=1)
-PAIRS_FILE = Path(__file__).parents[2] / "assistant" / "evaluation" / "data" / "pairs.tsv"
-
-
-def decide(candidate: Candidate, *known: Item) -> Change:
-    (change,) = reconcile(known, [candidate], (), LATER)
-    return change
-
+from tests.support.memories import a_candidate, after, an_item, by_status, learned, said
+from tests.support.reconciling import LATER, decide
 
 # --- the table -----------------------------------------------------------------------------------------------
 
@@ -333,168 +319,3 @@ def test_secrets_are_never_stored_even_when_asked_for() -> None:
     change = decide(a_candidate("my key is 1234", sensitivity="secret", requested=True))
     assert isinstance(change, Ignore)
     assert change.because == "secret"
-
-
-# --- the pairs -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    relation: str
-    first: Candidate
-    second: Candidate
-
-
-def pairs() -> Iterator[Pair]:
-    with PAIRS_FILE.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            yield Pair(
-                relation=row["relation"],
-                first=_candidate(row, "first", 1),
-                second=_candidate(row, "second", 2),
-            )
-
-
-def _candidate(row: dict[str, str], which: str, message: int) -> Candidate:
-    polarity = cast("Polarity", int(row[f"{which}_polarity"]))
-    return a_candidate(row[which], row["slot"], row[f"{which}_object"], polarity, message=message)
-
-
-PAIRS = tuple(pairs())
-
-
-def test_there_are_sixty_pairs() -> None:
-    assert len(PAIRS) == 60
-
-
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.first.statement} / {pair.second.statement}")
-def test_no_pair_is_merged_wrongly(pair: Pair, turned: bool) -> None:
-    first, second = (pair.second, pair.first) if turned else (pair.first, pair.second)
-    first, second = (replace(one, evidence=said(one.statement, n)) for n, one in enumerate((first, second), 1))
-    change = decide(second, an_item(first))
-    expected = {"paraphrase": Reinforce, "opposite": Supersede, "different": Add}[pair.relation]
-    assert type(change) is expected
-
-
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.first.statement} / {pair.second.statement}")
-def test_a_model_that_sees_no_object_merges_nothing(pair: Pair) -> None:
-    """A bad extractor leaves the object empty: then only the same words are the same thing."""
-    first, second = (replace(one, object="", slot="other.fact", source="inferred") for one in (pair.first, pair.second))
-    assert isinstance(decide(second, an_item(first)), Add)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("Olives", "olive"), ("the  Olive", "olive."), ("berries", "berry"), ("Cilantro", "coriander"), ("ｖｉｍ", "vim")],
-)
-def test_one_thing_has_one_key(one: str, other: str) -> None:
-    assert object_key(one) == object_key(other)
-
-
-@pytest.mark.parametrize(("one", "other"), [("bus", "bu"), ("glass", "glas"), ("C", "C++"), ("C#", "C"), ("a", "")])
-def test_two_things_have_two_keys(one: str, other: str) -> None:
-    assert object_key(one) != object_key(other)
-
-
-def test_plural_is_folded_in_english_only() -> None:
-    assert object_key("Ananas", "de") != object_key("Anana", "de")
-
-
-# --- what always holds ---------------------------------------------------------------------------------------
-
-batches = st.lists(candidates(), max_size=8).map(
-    lambda batch: sorted(batch, key=lambda candidate: candidate.evidence.message_id or 0)
-)
-
-
-@given(batches, batches)
-def test_asking_again_changes_nothing(before: list[Candidate], batch: list[Candidate]) -> None:
-    known = learned(*before)
-    items = after(known, reconcile(known, batch, (), LATER), LATER)
-    again = reconcile(items, batch, (), LATER)
-    assert [change for change in again if not isinstance(change, Ignore)] == []
-
-
-@given(batches, batches)
-def test_no_evidence_is_ever_dropped(before: list[Candidate], batch: list[Candidate]) -> None:
-    known = learned(*before)
-    items = after(known, reconcile(known, batch, (), LATER), LATER)
-    for item in known:
-        (now,) = (other for other in items if other.id == item.id)
-        assert all(any(same_evidence(one, other) for other in now.evidence) for one in item.evidence)
-
-
-@given(batches, candidates())
-def test_a_new_fact_is_always_stored(before: list[Candidate], candidate: Candidate) -> None:
-    known = learned(*before)
-    changes = reconcile(known, [candidate], (), LATER)
-    if any(isinstance(change, Ignore) for change in changes):
-        return
-    items = after(known, changes, LATER)
-    assert any(same_evidence(candidate.evidence, one) for item in items for one in item.evidence)
-
-
-@given(batches, candidates(spoken=True))
-def test_the_users_word_never_ends_in_nothing(before: list[Candidate], candidate: Candidate) -> None:
-    """After "I love it" and "I hate it" the store is never empty of the subject (mem0 issue 4536)."""
-    candidate = replace(candidate, stance="supports")
-    items = after(known := learned(*before), reconcile(known, [candidate], (), LATER), LATER)
-    about = [
-        item.preference.status
-        for item in items
-        if item.preference.slot == candidate.slot and subject_key(item.preference) == subject_key(candidate)
-    ]
-    assert {"active", "disputed", "superseded"} & set(about)
-
-
-@given(batches, batches)
-def test_opposites_are_never_merged(before: list[Candidate], batch: list[Candidate]) -> None:
-    known = learned(*before)
-    state = {item.id: item for item in known}
-    for candidate in batch:
-        for change in reconcile(state.values(), [candidate], (), LATER):
-            if isinstance(change, Reinforce | Refine) and candidate.stance == "supports":
-                assert state[change.id].preference.polarity == candidate.polarity
-            state = {item.id: item for item in after(state.values(), [change], LATER)}
-
-
-@given(batches, candidates())
-def test_another_slot_scope_or_condition_is_never_touched(before: list[Candidate], candidate: Candidate) -> None:
-    known = learned(*before)
-    items = after(known, reconcile(known, [candidate], (), LATER), LATER)
-    place = (candidate.slot, candidate.scope, candidate.condition)
-    for item in known:
-        if (item.preference.slot, item.preference.scope, item.preference.condition) != place:
-            assert item in items
-
-
-@given(batches, batches)
-def test_pinned_items_and_hard_limits_stay_in_force(before: list[Candidate], batch: list[Candidate]) -> None:
-    known = learned(*(replace(one, valid_to=None) for one in before))
-    guarded = [item for item in known if item.preference.status == "active" and item.preference.protected]
-    items = {item.id: item for item in after(known, reconcile(known, batch, (), LATER), LATER)}
-    assert all(items[item.id].preference.status == "active" for item in guarded)
-
-
-@given(batches)
-def test_nothing_in_force_contradicts_anything_else_in_force(batch: list[Candidate]) -> None:
-    active = [item.preference for item in learned(*batch) if item.preference.status == "active"]
-    assert not any(clash(one, other) for one in active for other in active if one.id != other.id)
-
-
-@given(batches)
-def test_a_batch_and_its_candidates_one_by_one_end_alike(batch: list[Candidate]) -> None:
-    together = after((), reconcile((), batch, (), MONDAY), MONDAY)
-    assert sorted(together, key=lambda item: item.id) == sorted(learned(*batch), key=lambda item: item.id)
-
-
-@given(st.lists(candidates(spoken=False), max_size=12))
-def test_a_model_alone_makes_nothing_active_that_contradicts_or_is_private(batch: list[Candidate]) -> None:
-    for item in learned(*batch):
-        if item.preference.status == "active":
-            sessions = {evidence.session_id for evidence in item.evidence}
-            assert len(item.evidence) >= 3
-            assert len(sessions) >= 2
-            assert item.preference.sensitivity != "special"
-            assert item.preference.source == "inferred"
