@@ -1,6 +1,8 @@
-"""Answers to decisions on their way to the process that owns the home: letters in state/answers.
+"""Answers to decisions, and what a second terminal wants of plans and documents, on their way to the process that owns
+the home: letters in state/answers.
 
-Taking one once more after a crash does nothing twice: a decision is answered once, and its answer names the letter.
+Taking one once more after a crash does nothing twice: a decision is answered once, and its answer names the letter; a
+step of a plan and a file are as they are.
 """
 
 from dataclasses import dataclass
@@ -13,11 +15,14 @@ from memory.data_dir import Home
 from memory.decisions import DecisionId
 from memory.key_file import key_of
 from memory.letters import Letters
+from memory.plans import PlanId
 from memory.settled import Settled, read_settled, settle
 
 LONGEST_ANSWER = 4_000  # characters
-Act = Literal["answer", "withdraw", "reset_prices"]
-NO_DECISION = DecisionId(0)  # what `reset_prices` is about
+PlanAct = Literal["stop_plan", "resume_plan", "undo_plan"]
+Act = Literal["answer", "withdraw", "reset_prices", PlanAct, "add_documents", "remove_documents"]
+NO_DECISION = DecisionId(0)  # what `reset_prices`, plans and documents are about
+NO_PLAN = PlanId(0)
 
 
 class _Letter(BaseModel):
@@ -27,17 +32,19 @@ class _Letter(BaseModel):
 
     format: Literal[1] = 1
     act: Act
-    decision: int = Field(ge=0)
+    decision: int = Field(default=0, ge=0)
+    plan: int = Field(default=0, ge=0)
     text: str = Field(default="", max_length=LONGEST_ANSWER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedAnswer:
-    """`name` identifies it for ever."""
+    """`name` identifies it for ever. `text`: the answer, or which documents."""
 
     name: str
     act: Act
-    decision: DecisionId
+    decision: DecisionId = NO_DECISION
+    plan: PlanId = NO_PLAN
     text: str = ""
 
 
@@ -47,15 +54,22 @@ class AnswerMailbox:
     def __init__(self, home: Home) -> None:
         self._letters = Letters(home.state / "answers", answers=".settled", key=partial(key_of, home))
 
-    def post(self, act: Act, decision: DecisionId, text: str = "") -> str:
+    def post(self, act: Act, decision: DecisionId = NO_DECISION, text: str = "", *, plan: PlanId = NO_PLAN) -> str:
         """Durable when it returns: the name of the letter."""
-        letter = _Letter(act=act, decision=decision, text=text[:LONGEST_ANSWER])
+        letter = _Letter(act=act, decision=decision, plan=plan, text=text[:LONGEST_ANSWER])
         return self._letters.post(letter.model_dump_json().encode())
 
     def waiting(self) -> tuple[HandedAnswer, ...]:
         """What nobody has settled yet, the oldest first. A file that cannot be read is put aside."""
         found = [self._read(name) for name in self._letters.waiting()]
         return tuple(one for one in found if one is not None)
+
+    def begin(self, name: str) -> None:
+        """Says that it is being carried out."""
+        self._letters.begin(name)
+
+    def is_begun(self, name: str) -> bool:
+        return self._letters.is_begun(name)
 
     def settle(self, name: str, settled: Settled) -> None:
         settle(self._letters, name, settled)
@@ -76,4 +90,10 @@ class AnswerMailbox:
         except ValidationError:
             self._letters.put_aside(name)
             return None
-        return HandedAnswer(name=name, act=letter.act, decision=DecisionId(letter.decision), text=letter.text)
+        return HandedAnswer(
+            name=name,
+            act=letter.act,
+            decision=DecisionId(letter.decision),
+            plan=PlanId(letter.plan),
+            text=letter.text,
+        )

@@ -4,7 +4,9 @@ A file appears whole (written beside, renamed) and goes when it is settled; what
 of the same name with another ending. A crash in between leaves the letter there, to be read once more.
 """
 
+import contextlib
 import logging
+import os
 import re
 import time
 from collections.abc import Callable
@@ -63,6 +65,17 @@ class Letters:
         logger.warning("a file in the mailbox cannot be read and is put aside")
         path = self._folder / f"{name}{_SUFFIX}"
         path.replace(path.with_suffix(_UNREADABLE))
+
+    def begin(self, name: str) -> None:
+        """A sign that its owner is at it: the letter's time of change is the beginning of time."""
+        with contextlib.suppress(OSError):
+            os.utime(self._folder / f"{name}{_SUFFIX}", (0, 0))
+
+    def is_begun(self, name: str) -> bool:
+        try:
+            return (self._folder / f"{name}{_SUFFIX}").stat().st_mtime == 0
+        except OSError:
+            return False
 
     def settle(self, name: str, answer: bytes = b"") -> None:
         """It is done with; an answer is there before the letter is gone."""

@@ -8,14 +8,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from memory.decisions import DecisionId
 from memory.errors import StoreError
 from ui.deciding import Deciding
 
 if TYPE_CHECKING:
     from assistant.ports import ChatModel
+    from memory.answer_mailbox import HandedAnswer
     from memory.settled import Settled
-    from ui.decision_mail import AnswerPost
+    from ui.decision_mail import AnswerPost, Which
     from ui.wiring import Services
 
 logger = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ async def _begin(deciding: Deciding, services: "Services") -> tuple[str, ...]:
     lines = list(await deciding.begin())
     post = post_of(services, deciding)
     if post is not None:
-        await post.drain(lambda id, settled: lines.append(from_elsewhere(id, settled)))
+        await post.drain(lambda letter, settled: lines.append(from_elsewhere(letter, settled)), which=_quickly)
     return tuple(lines)
 
 
@@ -54,27 +54,44 @@ async def _watch(services: "Services", deciding: Deciding, tell: Tell) -> None:
     await _safely(deciding.begin(), tell)
     post = post_of(services, deciding)
     looks = 0
-    taking: asyncio.Task[None] | None = None
+    taking: dict[Which, asyncio.Task[None]] = {}
     try:
         while True:
             await asyncio.sleep(LOOK_EVERY)
             looks += 1
-            if post is not None and (taking is None or taking.done()):
-                taking = asyncio.create_task(_safely(_taken(post), tell))
-            elif post is not None:  # what is being carried out may ask back, and wait for this
-                await _safely(_taken(post, calls_only=True), tell)
+            if post is not None:
+                await _take(post, taking, tell)
             if looks % EXPIRE_EVERY == 0:
                 await _safely(deciding.expire(), tell)
     finally:
-        if taking is not None:
-            taking.cancel()
-            await asyncio.gather(taking, return_exceptions=True)
+        for task in taking.values():
+            task.cancel()
+        await asyncio.gather(*taking.values(), return_exceptions=True)
 
 
-async def _taken(post: "AnswerPost", *, calls_only: bool = False) -> tuple[str, ...]:
+async def _take(post: "AnswerPost", taking: "dict[Which, asyncio.Task[None]]", tell: Tell) -> None:
+    """What waits, documents beside the rest, since a folder may take minutes; `taking` is what goes on."""
+    for which in (_quickly, _slowly):
+        if which not in taking or taking[which].done():
+            taking[which] = asyncio.create_task(_safely(_taken(post, which), tell))
+        elif which is _quickly:  # what is being carried out may ask back, and wait for this
+            await _safely(_taken(post, post.waits_for_nothing), tell)
+
+
+async def _taken(post: "AnswerPost", which: "Which") -> tuple[str, ...]:
     lines: list[str] = []
-    await post.drain(lambda id, settled: lines.append(from_elsewhere(id, settled)), calls_only=calls_only)
+    await post.drain(lambda letter, settled: lines.append(from_elsewhere(letter, settled)), which=which)
     return tuple(lines)
+
+
+def _slowly(letter: "HandedAnswer") -> bool:
+    from ui.decision_mail import is_about_documents
+
+    return is_about_documents(letter)
+
+
+def _quickly(letter: "HandedAnswer") -> bool:
+    return not _slowly(letter)
 
 
 async def _safely(looking: Awaitable[tuple[str, ...]], tell: Tell) -> None:
@@ -93,12 +110,12 @@ def post_of(services: "Services", deciding: Deciding) -> "AnswerPost | None":
         return None
     from memory.answer_mailbox import AnswerMailbox
     from ui.decision_mail import AnswerPost
+    from ui.item_wiring import library_of
 
-    return AnswerPost(deciding, lambda: services.decisions, AnswerMailbox(services.home))
+    return AnswerPost(deciding, lambda: services.decisions, lambda: library_of(services), AnswerMailbox(services.home))
 
 
-def from_elsewhere(id: DecisionId, settled: "Settled") -> str:
-    """One line on an answer that came from another terminal."""
-    if not id:
-        return f"From another terminal: {settled.lines[0]}"
-    return f"Decision {id}, from another terminal: {settled.lines[0] if settled.lines else 'taken'}"
+def from_elsewhere(letter: "HandedAnswer", settled: "Settled") -> str:
+    """One line on what came from another terminal."""
+    about = f"Decision {letter.decision}, from" if letter.decision else "From"
+    return f"{about} another terminal: {settled.lines[0] if settled.lines else 'taken'}"

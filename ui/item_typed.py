@@ -10,10 +10,10 @@ from pathlib import Path
 
 from assistant.documents.library import Library
 from assistant.documents.types import Progress
-from assistant.errors import FileUnreadable
 from assistant.policies.cleaning import clean
 from assistant.receipts import ItemReceipt
-from ui.document_lines import document_line, hit_lines, report_lines
+from ui.document_acts import on_documents
+from ui.document_lines import document_line, hit_lines
 from ui.errors import UiError
 from ui.item_acts import ItemHands
 from ui.item_lines import day_parts, grouped_tasks, hit_words, import_lines, note_rows
@@ -186,11 +186,7 @@ class ItemCommands:
     async def _documents_add(self, path: str) -> Said:
         if not path:
             raise UiError("Which file or folder?", "/documents add ~/contracts")
-        try:
-            report = await self.library.add(path, self.progress)
-        except FileUnreadable as error:
-            raise UiError(f"Nothing was added: {error.message}.", "Name a file or a folder.") from error
-        return Said(lines=tuple(report_lines(report)))
+        return Said(lines=(await on_documents(self.library, "add_documents", path, self.progress)).lines)
 
     async def _documents_search(self, text: str) -> Said:
         if not text:

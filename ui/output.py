@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assistant.policies.cleaning import clean
+
+if TYPE_CHECKING:
+    from memory.settled import Settled
 
 
 def print_line(text: str = "", *, err: bool = False) -> None:
@@ -16,6 +19,16 @@ def print_line(text: str = "", *, err: bool = False) -> None:
 def print_json(value: Any) -> None:
     """One object or array, ASCII only, so that no control character of the content reaches a terminal."""
     click.echo(json.dumps(value, indent=2, default=str))
+
+
+def print_settled(settled: "Settled", as_json: bool) -> int:
+    """What became of an act, here or handed over: the exit code."""
+    if as_json:
+        print_json(settled.value)
+    else:
+        for line in settled.lines:
+            print_line(line)
+    return settled.code
 
 
 def print_table(rows: Iterable[Sequence[str]]) -> None:

@@ -111,7 +111,7 @@ class Library:
 
     async def remove(self, wanted: str) -> tuple[Document, ...]:
         """Physically; by id, name, path, or all below a folder. Raises NotFound."""
-        found = await self.store.find(await asyncio.to_thread(_path_of, wanted))
+        found = await self.store.find(await asyncio.to_thread(path_of, wanted))
         await self.store.remove([one.id for one in found])
         return found
 
@@ -152,7 +152,8 @@ def _parsed_from(answer: Any) -> Parsed:
         raise FileUnreadable("its reader crashed") from error
 
 
-def _path_of(wanted: str) -> str:
+def path_of(wanted: str) -> str:
+    """Absolute where it is a path; a name or an id stays what it is."""
     import os
 
     if "/" in wanted or wanted.startswith("~"):

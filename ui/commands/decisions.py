@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memory.decisions import Decision, DecisionId, DecisionState
-from ui.output import print_json, print_line
+from ui.output import print_json, print_line, print_settled
 from ui.wiring import Options
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def answer_decision(options: Options, id: int, answer: tuple[str, ...], as_json:
 
     What you say yes to is carried out once, and only if nothing it rests on has changed.
     """
-    return _tell(asyncio.run(_act(options, "answer", DecisionId(id), " ".join(answer))), as_json)
+    return print_settled(asyncio.run(_act(options, "answer", DecisionId(id), " ".join(answer))), as_json)
 
 
 @decisions.command("cancel")
@@ -102,7 +102,7 @@ def answer_decision(options: Options, id: int, answer: tuple[str, ...], as_json:
 @click.pass_obj
 def cancel_decision(options: Options, id: int, as_json: bool) -> int:
     """Withdraw it. Nothing of it happens."""
-    return _tell(asyncio.run(_act(options, "withdraw", DecisionId(id))), as_json)
+    return print_settled(asyncio.run(_act(options, "withdraw", DecisionId(id))), as_json)
 
 
 @decisions.command("prices")
@@ -128,16 +128,7 @@ def prices(options: Options, as_json: bool) -> None:
 @click.pass_obj
 def reset(options: Options, as_json: bool) -> None:
     """Forget what was learned about asking: prices of questions, and how far beliefs hold."""
-    _tell(asyncio.run(_reset(options)), as_json)
-
-
-def _tell(settled: "Settled", as_json: bool) -> int:
-    if as_json:
-        print_json(settled.value)
-    else:
-        for line in settled.lines:
-            print_line(line)
-    return settled.code
+    print_settled(asyncio.run(_reset(options)), as_json)
 
 
 async def _read(options: Options, states: tuple[DecisionState, ...]) -> tuple[Decision, ...]:
@@ -160,7 +151,7 @@ async def _act(options: Options, act: "Act", id: DecisionId, text: str = "") -> 
     from ui.acting_wiring import without_model
     from ui.deciding import Deciding
     from ui.deciding_begins import post_of
-    from ui.decision_mail import FROM_COMMAND, answered, withdrawn
+    from ui.decision_mail import FROM_COMMAND, answered, is_about_documents, withdrawn
     from ui.line_input import reader_for
     from ui.server_questions import ShellAsker
     from ui.wiring import owned
@@ -173,7 +164,7 @@ async def _act(options: Options, act: "Act", id: DecisionId, text: str = "") -> 
             await deciding.begin()
             post = post_of(services, deciding)
             if post is not None:
-                await post.drain()
+                await post.drain(which=lambda letter: not is_about_documents(letter))
             if act == "withdraw":
                 return withdrawn(await deciding.withdraw(id))
             return answered(await deciding.answer(id, text, source=FROM_COMMAND))

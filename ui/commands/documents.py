@@ -2,17 +2,21 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import click
 
+from assistant.documents.library import path_of
 from assistant.documents.types import Progress
-from assistant.errors import FileUnreadable
-from ui.document_lines import document_line, document_value, hit_lines, hit_value, report_lines, report_value
-from ui.errors import EXIT_DONE, UiError
+from memory.settled import Settled
+from ui.document_acts import DocumentAct, on_documents
+from ui.document_lines import document_line, document_value, hit_lines, hit_value
+from ui.errors import UiError
 from ui.item_commands import as_json_option
 from ui.item_wiring import library_of, reading_documents
-from ui.output import print_json, print_line
-from ui.wiring import Options, owned
+from ui.output import print_json, print_line, print_settled
+from ui.wiring import Options, owned, resolve_home
 
 WHAT = "documents"
 
@@ -61,24 +65,11 @@ def add_documents(options: Options, path: str, as_json: bool) -> int:
     if options.keeps_nothing:
         raise UiError("Documents have to be kept.", "Leave out --incognito and --demo.")
 
-    async def run() -> int:
-        async with owned(options, WHAT) as services:
-            library = await asyncio.to_thread(library_of, services)
-            shown = _Shown(sys.stderr.isatty() and not as_json)
-            try:
-                report = await library.add(path, shown.show)
-            except FileUnreadable as error:
-                raise UiError(f"Nothing was added: {error.message}.", "Name a file or a folder.") from error
-            finally:
-                shown.end()
-        if as_json:
-            print_json(report_value(report))
-            return EXIT_DONE
-        for line in report_lines(report):
-            print_line(line)
-        return EXIT_DONE
-
-    return asyncio.run(run())
+    shown = _Shown(sys.stderr.isatty() and not as_json)
+    try:
+        return print_settled(asyncio.run(_change(options, "add_documents", path, shown.show)), as_json)
+    finally:
+        shown.end()
 
 
 @documents.command("search")
@@ -109,20 +100,37 @@ def search_documents(options: Options, text: tuple[str, ...], limit: int, as_jso
 @click.pass_obj
 def remove_documents(options: Options, wanted: str, as_json: bool) -> int:
     """Forget what was read of a document, or of all below a folder. The files themselves stay where they are."""
+    return print_settled(asyncio.run(_change(options, "remove_documents", wanted)), as_json)
 
-    async def run() -> int:
+
+async def _change(
+    options: Options, act: DocumentAct, which: str, progress: Callable[[Progress], None] = lambda _: None
+) -> Settled:
+    """As the owner of the home, or handed over to whoever owns it. Raises UiError, StoreError."""
+    from memory.answer_mailbox import AnswerMailbox
+    from memory.errors import HomeInUse
+    from ui.acting_wiring import without_model
+    from ui.deciding import Deciding
+    from ui.deciding_begins import post_of
+    from ui.decision_mail import hand_over, is_about_documents
+    from ui.reading import reading_decisions
+
+    try:
         async with owned(options, WHAT) as services:
-            library = await asyncio.to_thread(library_of, services)
-            found = await library.remove(wanted)
-        if as_json:
-            print_json([document_value(one) for one in found])
-            return EXIT_DONE
-        for one in found:
-            print_line(f"Removed: {one.name}")
-        print_line("Nothing of it is left here; the file itself was not touched.")
-        return EXIT_DONE
+            post = post_of(services, Deciding(lambda: services, without_model))
+            if post is not None:
+                await post.drain(which=is_about_documents)
+            return await on_documents(await asyncio.to_thread(library_of, services), act, which, progress)
+    except HomeInUse:
+        home = await asyncio.to_thread(resolve_home, options)
+        async with reading_decisions(options) as store:
+            named = await asyncio.to_thread(_absolute if act == "add_documents" else path_of, which)
+            return await hand_over(AnswerMailbox(home), store, act, text=named)
 
-    return asyncio.run(run())
+
+def _absolute(path: str) -> str:
+    """The same where another folder is the working one."""
+    return str(Path(path).expanduser().absolute())
 
 
 class _Shown:

@@ -1,18 +1,17 @@
 """`steward plans`: tasks of several steps, where they are, and what they changed."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 import click
 
 from memory.plans import EVERY, Plan, PlanId
-from ui.output import print_json, print_line
+from ui.output import print_json, print_line, print_settled
 from ui.wiring import Options
 
 if TYPE_CHECKING:
-    from assistant.reports import PlanWent
-    from ui.deciding import Deciding
+    from memory.answer_mailbox import PlanAct
+    from memory.settled import Settled
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON (docs/formats.md) and nothing else.")
 
@@ -69,23 +68,16 @@ def show_plan(options: Options, id: int, as_json: bool) -> None:
 @click.pass_obj
 def resume_plan(options: Options, id: int, as_json: bool) -> int:
     """Go on with one that is stopped. A step whose words need a model waits for the chat."""
-    return _tell(asyncio.run(_went(options, lambda deciding: deciding.resume_plan(PlanId(id)))), as_json)
+    return print_settled(asyncio.run(_act(options, "resume_plan", PlanId(id))), as_json)
 
 
 @plans.command("stop")
 @click.argument("id", type=click.IntRange(min=1))
 @as_json_option
 @click.pass_obj
-def stop_plan(options: Options, id: int, as_json: bool) -> None:
+def stop_plan(options: Options, id: int, as_json: bool) -> int:
     """Begin nothing more of it. What is done stays; what it asks is withdrawn."""
-    from ui.plan_acts import stopped_words
-    from ui.plan_words import plan_value
-
-    stopped = asyncio.run(_stopped(options, PlanId(id)))
-    if as_json:
-        print_json(plan_value(stopped))
-    else:
-        print_line(stopped_words(stopped))
+    return print_settled(asyncio.run(_act(options, "stop_plan", PlanId(id))), as_json)
 
 
 @plans.command("undo")
@@ -94,20 +86,7 @@ def stop_plan(options: Options, id: int, as_json: bool) -> None:
 @click.pass_obj
 def undo_plan(options: Options, id: int, as_json: bool) -> int:
     """Take back all that it changed; what cannot be taken back is named."""
-    return _tell(asyncio.run(_went(options, lambda deciding: deciding.undo_plan(PlanId(id)))), as_json)
-
-
-def _tell(went: "PlanWent", as_json: bool) -> int:
-    from ui.decision_mail import answered
-    from ui.plan_words import went_words
-
-    settled = answered(went)
-    if as_json:
-        print_json(settled.value)
-    else:
-        for line in went_words(went).split("\n"):
-            print_line(line)
-    return settled.code
+    return print_settled(asyncio.run(_act(options, "undo_plan", PlanId(id))), as_json)
 
 
 async def _read(options: Options, everything: bool) -> tuple[Plan, ...]:
@@ -124,21 +103,26 @@ async def _one(options: Options, id: PlanId) -> Plan:
         return await store.plan(id)
 
 
-async def _stopped(options: Options, id: PlanId) -> Plan:
+async def _act(options: Options, act: "PlanAct", id: PlanId) -> "Settled":
+    """As the owner of the home, or handed over to whoever owns it. Raises NotFound, ChangeRefused."""
+    from memory.answer_mailbox import AnswerMailbox
+    from memory.errors import HomeInUse
     from ui.acting_wiring import without_model
     from ui.deciding import Deciding
-    from ui.wiring import owned
+    from ui.deciding_begins import post_of
+    from ui.decision_mail import hand_over, is_about_documents, on_plan
+    from ui.reading import reading_decisions
+    from ui.wiring import owned, resolve_home
 
-    async with owned(options, "plans") as services:
-        return await Deciding(lambda: services, without_model).stop_plan(id)
-
-
-async def _went(options: Options, act: "Callable[[Deciding], Awaitable[PlanWent]]") -> "PlanWent":
-    from ui.acting_wiring import without_model
-    from ui.deciding import Deciding
-    from ui.wiring import owned
-
-    async with owned(options, "plans") as services:
-        deciding = Deciding(lambda: services, without_model)
-        await deciding.begin()
-        return await act(deciding)
+    try:
+        async with owned(options, "plans") as services:
+            deciding = Deciding(lambda: services, without_model)
+            await deciding.begin()
+            post = post_of(services, deciding)
+            if post is not None:
+                await post.drain(which=lambda letter: not is_about_documents(letter))
+            return await on_plan(deciding, act, id)
+    except HomeInUse:
+        home = await asyncio.to_thread(resolve_home, options)
+        async with reading_decisions(options) as store:
+            return await hand_over(AnswerMailbox(home), store, act, plan=id)
