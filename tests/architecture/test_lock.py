@@ -7,7 +7,7 @@ from typing import Any
 from tests.architecture.source import ROOT
 from tests.versions.bounds import lowest, named, pins
 
-_PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)((?: ?;.*?)?) ?\\?$")
+_PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?==([^\s;\\]+)((?: ?;.*?)?) ?\\?$")
 _HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}(?: \\)?$")
 NOT_HERE = {"colorama", "httpx2-jsfetch", "pywin32", "pywin32-ctypes"}  # of other systems
 BROUGHT_ALONG = {"pip"}
