@@ -112,12 +112,13 @@ release: $(STAMP)
 lock: $(STAMP)
 	@$(BIN)/python -m venv build/lock && build/lock/bin/python $(PIP) $(UV)
 	@build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-		--no-emit-index-url --no-emit-find-links --no-strip-extras --group dev --constraint constraints.txt --output-file locked.txt pyproject.toml
+		--no-emit-index-url --no-emit-find-links --group dev --constraint constraints.txt --output-file locked.txt pyproject.toml
 
 install-locked: $(STAMP)
 	@$(BIN)/python -m venv --clear $(LOCKED)
-	$(LOCKED)/bin/python $(PIP) --require-hashes --requirement locked.txt
+	$(LOCKED)/bin/python $(PIP) --require-hashes --no-deps --requirement locked.txt
 	$(LOCKED)/bin/python $(PIP) --no-index --no-deps --no-build-isolation .
+	$(LOCKED)/bin/python -m pip check
 
 evaluate: $(STAMP)
 	@$(BIN)/steward evaluate memory $(ARGS)

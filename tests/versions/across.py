@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.versions.bounds import ROOT
+from tests.versions.bounds import ROOT, named
 
 
 def main() -> int:
@@ -48,7 +48,7 @@ def versions(one: Path, other: Path) -> str:
 def frozen(environment: Path) -> dict[str, str]:
     command = [str(environment / "bin" / "python"), "-m", "pip", "freeze", "--exclude-editable"]
     text = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
-    return dict(line.split("==", 1) for line in text.splitlines() if "==" in line)
+    return {named(line): line.split("==")[1] for line in text.splitlines() if "==" in line}
 
 
 def say(text: str) -> None:
