@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from ui.chat_reminders import ChatReminders
     from ui.configuration import Configuration
     from ui.keeping import Keeper
+    from ui.mcp_wiring import Served
+    from ui.memory_wiring import Memory
 
 
 SEARCHING = ("chat", "ask")  # what runs that look for memories call themselves
@@ -159,16 +161,7 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
         return
     configuration, held = await asyncio.to_thread(_take, options, what, clock.now())
     try:
-        from ui.keeping import keeping
-        from ui.mcp_wiring import serving
-        from ui.memory_wiring import remembering
-
-        async with (
-            on_disk(home) as database,
-            remembering(home, database, find_embedder(home), search=what in SEARCHING) as memory,
-            keeping(home, clock, what) as keeper,
-            serving(home, database, clock) as mcp,
-        ):
+        async with _opened(home, clock, what) as (database, memory, keeper, mcp):
             transcript, items = await _put_in_order(database, clock, what)
             yield Services(
                 options=options,
@@ -197,6 +190,24 @@ async def owned(options: Options, what: str = "chat") -> AsyncIterator[Services]
             )
     finally:
         await asyncio.to_thread(held.close)
+
+
+@asynccontextmanager
+async def _opened(
+    home: "Home", clock: "Clock", what: str
+) -> "AsyncIterator[tuple[Database, Memory, Keeper | None, Served]]":
+    """What is open, or runs, as long as the home is owned. Raises StoreError."""
+    from ui.keeping import keeping
+    from ui.mcp_wiring import serving
+    from ui.memory_wiring import remembering
+
+    async with (
+        on_disk(home) as database,
+        remembering(home, database, find_embedder(home), search=what in SEARCHING) as memory,
+        keeping(home, clock, what) as keeper,
+        serving(home, database, clock) as mcp,
+    ):
+        yield database, memory, keeper, mcp
 
 
 async def _put_in_order(database: "Database", clock: "Clock", what: str) -> "tuple[Transcript, ItemStore]":

@@ -27,6 +27,12 @@ def sources() -> tuple[Source, ...]:
     return tuple(_read(path) for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py")))
 
 
+@cache
+def sources_of_tests() -> tuple[Source, ...]:
+    """Every module of the tests."""
+    return tuple(_read(path) for path in sorted((ROOT / "tests").rglob("*.py")))
+
+
 def parse(text: str, path: str = "ui/planted.py") -> Source:
     """A source that is not on disk, to show that a rule can fail."""
     return Source(path=path, text=text, tree=ast.parse(text))

@@ -8,6 +8,7 @@ import pytest
 from models.scripted import ScriptedModel
 from tests.support.clock import MONDAY
 from tests.support.day import Week, line
+from tests.support.pilot import Driver
 from ui.wiring import Options
 
 DAY = timedelta(days=1)
@@ -77,17 +78,23 @@ async def test_a_week_with_a_passport(week: Week) -> None:
         await driver.press("alt+y")
         await driver.until(lambda: line(driver) == "")
 
-        # A rule in plain words, kept by one key.
-        await driver.send("No suggestions before eleven please")
-        await driver.until(lambda: "nothing is said before 11:00" in line(driver))
-        await driver.press("alt+y")
-        await driver.until(lambda: line(driver) == "")
+        await say_a_rule_and_more_to_do(driver)
 
-        # Six things for the days after.
-        for thing in ("paint the fence", "call the plumber", "send the parcel", "wash the car", "sort the photos"):
-            await driver.send(f"I must {thing} by Sunday")
+    await the_week_ends_as_it_was_said(week)
 
-    # The rule, the windows, the quiet hours, the gap and the budget hold to the end, in the daemon too.
+
+async def say_a_rule_and_more_to_do(driver: Driver) -> None:
+    """A rule in plain words, kept by one key, and five things for the days after."""
+    await driver.send("No suggestions before eleven please")
+    await driver.until(lambda: "nothing is said before 11:00" in line(driver))
+    await driver.press("alt+y")
+    await driver.until(lambda: line(driver) == "")
+    for thing in ("paint the fence", "call the plumber", "send the parcel", "wash the car", "sort the photos"):
+        await driver.send(f"I must {thing} by Sunday")
+
+
+async def the_week_ends_as_it_was_said(week: Week) -> None:
+    """The rule, the windows, the quiet hours, the gap and the budget hold to the end, in the daemon too."""
     before = len(week.said)
     await week.closed_until(MONDAY + 7 * DAY)
     later = [at for at, _, _ in week.said[before:]]

@@ -109,6 +109,21 @@ def call(id: Any, name: str, arguments: Mapping[str, Any]) -> None:
             os._exit(3)
         case "fails":
             answer(id, texts("no such \x1b[2Jrecipient", isError=True))
+        case "changes_later":
+            answer(id, texts("done"))
+            say({"method": "notifications/tools/list_changed"})
+        case str() if KIND.startswith("asks"):
+            call_and_ask(id)
+        case _:
+            if name == "search_flights":
+                answer(id, texts(json.dumps(FLIGHTS), structuredContent={"flights": FLIGHTS}))
+            else:
+                answer(id, texts(f"{name} done"))
+
+
+def call_and_ask(id: Any) -> None:
+    """Ask the user something before the answer, as `KIND` says."""
+    match KIND:
         case "asks":
             back = ask_back("Which calendar?", {"calendar": {"type": "string", "enum": ["work", "home"]}})
             answer(id, texts(json.dumps(back.get("result", back.get("error")))))
@@ -139,14 +154,6 @@ def call(id: Any, name: str, arguments: Mapping[str, Any]) -> None:
         case "asks_a_secret":
             back = ask_back("Log in", {"password": {"type": "string"}})
             answer(id, texts(json.dumps(back.get("result", back.get("error")))))
-        case "changes_later":
-            answer(id, texts("done"))
-            say({"method": "notifications/tools/list_changed"})
-        case _:
-            if name == "search_flights":
-                answer(id, texts(json.dumps(FLIGHTS), structuredContent={"flights": FLIGHTS}))
-            else:
-                answer(id, texts(f"{name} done"))
 
 
 def serve() -> None:
