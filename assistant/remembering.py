@@ -10,7 +10,7 @@ from assistant.events import ForgetOffer, Receipt, Refusal, RefusedBecause, Reme
 from assistant.learning_switch import LearningSwitch
 from assistant.policies.language import Language
 from assistant.policies.recognise import NOTHING, Forget, Recognition, recognise
-from assistant.policies.said import Said
+from assistant.policies.said import Said, as_candidate
 from assistant.policies.style import contradicts
 from assistant.ports import Clock, PreferenceStore
 from memory.changes import HistoryEntry, Ignore, IgnoredBecause, Learned, Retract
@@ -131,31 +131,16 @@ class Remembering:
 
 
 def candidate_of(said: Said, message: Message) -> Candidate:
-    return Candidate(
-        statement=said.statement,
-        kind=said.kind,
-        domain=said.domain,
-        slot=said.slot,
-        source=said.source,
-        evidence=Evidence(
-            quote=said.quote,
-            at=message.created_at,
-            message_id=message.id,
-            session_id=message.session_id,
-            start=said.start,
-            stop=said.stop,
-        ),
-        object=said.object,
-        polarity=said.polarity,
-        strength=said.strength,
-        scope=said.scope,
-        condition=said.condition,
-        language=said.language,
-        sensitivity=said.sensitivity,
-        stance=said.stance,
-        requested=said.requested,
-        extractor=f"rule:{said.rule}",
+    """What memory is asked to keep of it, with the place in the message where it was said."""
+    evidence = Evidence(
+        quote=said.quote,
+        at=message.created_at,
+        message_id=message.id,
+        session_id=message.session_id,
+        start=said.start,
+        stop=said.stop,
     )
+    return as_candidate(said, evidence)
 
 
 def meant_by(about: str, known: Iterable[Preference]) -> tuple[Preference, ...]:

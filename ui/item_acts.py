@@ -19,8 +19,7 @@ from assistant.receipts import ItemReceipt
 from assistant.reminder_settings import ReminderSettings
 from assistant.task_list import TaskList
 from ui.errors import UiError
-from ui.reminder_acts import Question, chosen
-from ui.time_questions import settled
+from ui.reminder_acts import Question, chosen, settled
 
 EVENT_EXAMPLE = 'For example: steward calendar add "dentist on Friday at 10 for an hour"'
 TASK_EXAMPLE = 'For example: steward tasks add "renew the passport by Friday"'
@@ -58,7 +57,7 @@ class ItemHands:
 
     async def read_event(self, text: str) -> Understood | Question:
         outcome = await asyncio.to_thread(event_time, clean_line(text, 1_000), self.options())
-        read = settled(outcome, self.now, EVENT_EXAMPLE)
+        read = settled(outcome, self.now, f"Say the day itself. {EVENT_EXAMPLE}")
         if isinstance(read, NoTime):
             raise UiError("When? There is no time in that.", EVENT_EXAMPLE)
         return read
@@ -114,7 +113,7 @@ class ItemHands:
             raise UiError(
                 "A task is done once.", "For what comes again and again: steward remind, or steward calendar add."
             )
-        return settled(outcome, self.now, TASK_EXAMPLE)
+        return settled(outcome, self.now, f"Say the day itself. {TASK_EXAMPLE}")
 
     async def add_task(
         self, text: str, read: Understood | Question | NoTime, number: int = 0, project: str = ""

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from assistant.policies.cleaning import clean, clean_line
 from assistant.policies.language import Language
 from assistant.policies.recognise import recognise
-from assistant.policies.said import Said
+from assistant.policies.said import Said, as_candidate
 from assistant.policies.sensitivity import holds_a_secret, sensitivity_of
 from memory.changes import Edit
 from memory.preferences import DOMAINS, EVERYWHERE, Candidate, Evidence, Polarity, PreferenceId, Scope, Strength
@@ -78,21 +78,10 @@ def _understood(words: str, language: Language) -> tuple[Said, ...]:
 
 def _candidates(said: tuple[Said, ...], words: str, evidence: Evidence) -> Iterator[Candidate]:
     for one in said:
-        yield Candidate(
+        yield replace(
+            as_candidate(one, evidence),
             statement=words if len(said) == 1 else one.statement,
-            kind=one.kind,
-            domain=one.domain,
-            slot=one.slot,
             source="explicit",
-            evidence=evidence,
-            object=one.object,
-            polarity=one.polarity,
-            strength=one.strength,
-            scope=one.scope,
-            condition=one.condition,
-            language=one.language,
-            sensitivity=one.sensitivity,
-            stance=one.stance,
             requested=True,
             extractor=one.rule,
         )

@@ -98,6 +98,31 @@ class Question:
     answers: tuple[NextWeekday, ...] = ()
 
 
+def settled(outcome: Outcome, now: datetime, not_known: str) -> Understood | Question | NoTime:
+    """What words say about when: understood, a question with its readings, or nothing. `not_known`: what to do where
+    the time of the event that it is counted from is not known. Raises UiError where the words name no moment."""
+    match outcome:
+        case Understood() | NoTime():
+            return outcome
+        case Ambiguous():
+            if not outcome.readings:
+                unread = f" {outcome.unread!r} could not be read." if outcome.unread else ""
+                raise UiError(f"{outcome.question}{unread}", "Say it in other words.")
+            return Question(
+                text=outcome.question,
+                title=outcome.title,
+                readings=outcome.readings,
+                words=tuple(reading_words(one, now) for one in outcome.readings),
+                answers=outcome.answers,
+            )
+        case Refused():
+            raise UiError(outcome.reason, "Say another time.")
+        case AboutEvent():
+            raise UiError(outcome.question, not_known)
+        case _:
+            assert_never(outcome)
+
+
 class ReminderActs:
     """`here`: the user's zone. `calendar`: where events are looked up that a time is counted from.
     Raises UiError for what cannot be done, StoreError for the store's refusals."""
@@ -142,28 +167,10 @@ class ReminderActs:
 
     def settled(self, outcome: Outcome) -> Understood | Question:
         """What was read, where it names a moment. Raises UiError where it does not."""
-        match outcome:
-            case Understood():
-                return outcome
-            case Ambiguous():
-                if not outcome.readings:
-                    unread = f" {outcome.unread!r} could not be read." if outcome.unread else ""
-                    raise UiError(f"{outcome.question}{unread}", "Say it in other words.")
-                return Question(
-                    text=outcome.question,
-                    title=outcome.title,
-                    readings=outcome.readings,
-                    words=tuple(reading_words(one, self.now) for one in outcome.readings),
-                    answers=outcome.answers,
-                )
-            case Refused():
-                raise UiError(outcome.reason, "Say another time.")
-            case AboutEvent():
-                raise UiError(outcome.question, f"Its time is not known here. {_EXAMPLE}")
-            case NoTime():
-                raise UiError("When? There is no time in that.", _EXAMPLE)
-            case _:
-                assert_never(outcome)
+        found = settled(outcome, self.now, f"Its time is not known here. {_EXAMPLE}")
+        if isinstance(found, NoTime):
+            raise UiError("When? There is no time in that.", _EXAMPLE)
+        return found
 
     async def add(
         self, reading: Reading, what: str, *, if_missed: IfMissed = "tell", message_id: MessageId | None = None

@@ -13,7 +13,7 @@ from datetime import datetime
 from assistant.policies.language import Language
 from assistant.policies.personalise import is_against_rules
 from assistant.policies.recognise import recognise
-from assistant.policies.said import Said
+from assistant.policies.said import Said, as_candidate
 from assistant.policies.sensitivity import holds_a_secret, sensitivity_of
 from memory.portable.difference import Proposal
 from memory.portable.drafts import Draft, Meant
@@ -125,20 +125,12 @@ def _as_written(words: str, meant: Meant, evidence: Evidence, language: Language
 def _candidates(said: tuple[Said, ...], words: str, evidence: Evidence, language: Language) -> Iterator[Candidate]:
     understood = tuple(one for one in said if one.rule not in _PLAIN)
     for one in understood:
-        candidate = Candidate(
+        candidate = replace(
+            as_candidate(one, evidence),
             statement=words,
-            kind=one.kind,
-            domain=one.domain,
-            slot=one.slot,
             source="imported",
-            evidence=evidence,
-            object=one.object,
-            polarity=one.polarity,
-            strength=one.strength,
-            scope=one.scope,
-            condition=one.condition,
-            language=one.language,
-            sensitivity=one.sensitivity,
+            stance="supports",
+            requested=False,
             extractor="import",
         )
         yield candidate if len(understood) == 1 else replace(candidate, statement=one.statement)

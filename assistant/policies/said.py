@@ -3,7 +3,19 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from memory.preferences import EVERYWHERE, Domain, Kind, Polarity, Scope, Sensitivity, Source, Stance, Strength
+from memory.preferences import (
+    EVERYWHERE,
+    Candidate,
+    Domain,
+    Evidence,
+    Kind,
+    Polarity,
+    Scope,
+    Sensitivity,
+    Source,
+    Stance,
+    Strength,
+)
 
 Duration = Literal["lasting", "this_turn"]
 
@@ -32,3 +44,25 @@ class Said:
     source: Source = "explicit"
     requested: bool = False
     language: str = "en"
+
+
+def as_candidate(said: Said, evidence: Evidence) -> Candidate:
+    """What memory is asked to keep of it."""
+    return Candidate(
+        statement=said.statement,
+        kind=said.kind,
+        domain=said.domain,
+        slot=said.slot,
+        source=said.source,
+        evidence=evidence,
+        object=said.object,
+        polarity=said.polarity,
+        strength=said.strength,
+        scope=said.scope,
+        condition=said.condition,
+        language=said.language,
+        sensitivity=said.sensitivity,
+        stance=said.stance,
+        requested=said.requested,
+        extractor=f"rule:{said.rule}",
+    )

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from memory.importing.tree import Node, straightened
+from memory.importing.tree import Node, span_of, straightened
 from memory.importing.types import ImportedConversation
 from memory.importing.values import (
     Clean,
@@ -45,11 +45,7 @@ def read_chatgpt(value: Mapping[str, Any], clean: Clean) -> ImportedConversation
     left_out: Counter[str] = Counter()
     model = text_of(value.get("default_model_slug"))
     nodes = {key: _node(mapping_of(one), model, left_out, clean) for key, one in mapping.items()}
-    times = [node.at for node in nodes.values() if node.at is not None]
-    created = moment_of(value.get("create_time")) or min(times, default=None)
-    updated = moment_of(value.get("update_time")) or max(times, default=None) or created
-    if created is None or updated is None:
-        raise ValueError("nothing in it has a time")
+    created, updated = span_of(moment_of(value.get("create_time")), moment_of(value.get("update_time")), nodes.values())
     messages, head = straightened(nodes, text_of(value.get("current_node")), created)
     if head is None:
         return None
@@ -59,7 +55,7 @@ def read_chatgpt(value: Mapping[str, Any], clean: Clean) -> ImportedConversation
         external_id=first_text(value.get("conversation_id"), value.get("id"))[:200] or digest,
         title=clean(text_of(value.get("title"))[:_LONGEST_TITLE]),
         created_at=created,
-        updated_at=max(created, updated),
+        updated_at=updated,
         messages=messages,
         head=head,
         digest=digest,

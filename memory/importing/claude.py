@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from memory.importing.tree import Node, straightened
+from memory.importing.tree import Node, span_of, straightened
 from memory.importing.types import ImportedConversation
 from memory.importing.values import (
     Clean,
@@ -31,11 +31,7 @@ def read_claude(value: Mapping[str, Any], clean: Clean) -> ImportedConversation 
     left_out: Counter[str] = Counter()
     model = clean(text_of(value.get("model"))[:100])
     nodes = _nodes(listed, model, left_out, clean)
-    times = [node.at for node in nodes.values() if node.at is not None]
-    created = moment_of(value.get("created_at")) or min(times, default=None)
-    updated = moment_of(value.get("updated_at")) or max(times, default=None) or created
-    if created is None or updated is None:
-        raise ValueError("nothing in it has a time")
+    created, updated = span_of(moment_of(value.get("created_at")), moment_of(value.get("updated_at")), nodes.values())
     last = first_text(value.get("current_leaf_message_uuid")) or next(reversed(nodes), "")
     messages, head = straightened(nodes, last, created)
     if head is None:
@@ -46,7 +42,7 @@ def read_claude(value: Mapping[str, Any], clean: Clean) -> ImportedConversation 
         external_id=text_of(value.get("uuid"))[:200] or digest,
         title=clean(first_text(value.get("name"), value.get("title"))[:_LONGEST_TITLE]),
         created_at=created,
-        updated_at=max(created, updated),
+        updated_at=updated,
         messages=messages,
         head=head,
         digest=digest,

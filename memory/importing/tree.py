@@ -4,7 +4,7 @@ Nodes without words (settings, tools, placeholders) are taken out and their chil
 one answer that follow each other become one message: a transcript knows no answer to an answer.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -51,6 +51,18 @@ class _Grown:
     place: dict[str, int | None] = field(default_factory=dict)
     waiting: dict[str, Waiting] = field(default_factory=dict)
     alone: dict[str, bool] = field(default_factory=dict)  # whether nothing branches off since that message
+
+
+def span_of(created: datetime | None, updated: datetime | None, nodes: Iterable[Node]) -> tuple[datetime, datetime]:
+    """When a conversation began and when it was last changed: as its export says, else by its messages.
+
+    Raises ValueError where nothing in it has a time."""
+    times = [node.at for node in nodes if node.at is not None]
+    began = created or min(times, default=None)
+    changed = updated or max(times, default=None) or began
+    if began is None or changed is None:
+        raise ValueError("nothing in it has a time")
+    return began, max(began, changed)
 
 
 def straightened(

@@ -18,6 +18,7 @@ from memory.data_dir import Home
 from memory.database import Database
 from memory.sqlite_reminders import SqliteReminders
 from tests.support.clock import MONDAY
+from tests.support.racing import raced, two_racers
 from tests.support.reminders import added, an_instant
 
 pytestmark = [
@@ -80,12 +81,8 @@ def test_the_harness_notices_a_ticker_that_tells_before_it_claims(tmp_path: Path
 
 @pytest.fixture
 def racers(tmp_path: Path) -> Iterator[list[subprocess.Popen[str]]]:
-    command = [sys.executable, "-c", RACER, str(tmp_path)]
-    started = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    yield started
-    for process in started:
-        process.kill()
-        process.communicate()
+    with two_racers(RACER, tmp_path) as racers:
+        yield racers
 
 
 def test_of_two_that_start_at_once_exactly_one_fires(tmp_path: Path, racers: list[subprocess.Popen[str]]) -> None:
@@ -100,13 +97,5 @@ def test_of_two_that_start_at_once_exactly_one_fires(tmp_path: Path, racers: lis
                 await store.apply(added(one), at=MONDAY)
 
     asyncio.run(add_all())
-    for racer in racers:
-        assert racer.stdout is not None
-        assert racer.stdout.readline() == "ready\n"
-    for race in range(RACES):
-        for racer in racers:
-            assert racer.stdin is not None
-            racer.stdin.write(f"{race}\n")
-            racer.stdin.flush()
-        answers = [racer.stdout.readline().strip() for racer in racers if racer.stdout is not None]
+    for race, answers in raced(racers, RACES):
         assert sum(int(answer) for answer in answers if answer != "refused") == 1, (race, answers)

@@ -20,6 +20,7 @@ from memory.database import Database
 from memory.sqlite_suggestions import SqliteSuggestions
 from tests.support.clock import MONDAY
 from tests.support.preference_stores import fill_transcript
+from tests.support.racing import raced, two_racers
 from tests.support.suggestion_killer import SETTINGS
 from tests.support.suggestions import an_opportunity
 
@@ -79,12 +80,8 @@ def test_the_harness_notices_a_voice_that_says_before_it_claims(tmp_path: Path) 
 
 @pytest.fixture
 def racers(tmp_path: Path) -> Iterator[list[subprocess.Popen[str]]]:
-    command = [sys.executable, "-c", RACER, str(tmp_path)]
-    started = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    yield started
-    for process in started:
-        process.kill()
-        process.communicate()
+    with two_racers(RACER, tmp_path) as racers:
+        yield racers
 
 
 def test_of_two_that_start_at_once_exactly_one_says_it(tmp_path: Path, racers: list[subprocess.Popen[str]]) -> None:
@@ -102,13 +99,5 @@ def test_of_two_that_start_at_once_exactly_one_says_it(tmp_path: Path, racers: l
                 await store.keep([one])
 
     asyncio.run(find_all())
-    for racer in racers:
-        assert racer.stdout is not None
-        assert racer.stdout.readline() == "ready\n"
-    for race in range(RACES):
-        for racer in racers:
-            assert racer.stdin is not None
-            racer.stdin.write(f"{race}\n")
-            racer.stdin.flush()
-        answers = [racer.stdout.readline().strip() for racer in racers if racer.stdout is not None]
+    for race, answers in raced(racers, RACES):
         assert sum(int(answer) for answer in answers if answer != "refused") == 1, (race, answers)
