@@ -11,6 +11,7 @@ from assistant.errors import ToolError
 from assistant.policies.asking.fill import parsed
 from assistant.policies.asking.form import form_of
 from assistant.policies.asking.grounded import Remembered, Said, grounds, is_vague, part_of, resolved, words_of
+from assistant.policies.asking.numbers import is_number_said
 from assistant.policies.asking.types import OpenGap
 from assistant.ports import ChatModel
 from assistant.tools.types import NOT_IN_FORM, Assumption, Gap, Reading, Source, Tool, ToolArguments
@@ -269,13 +270,13 @@ def _schema(tool: Tool[Any]) -> dict[str, Any]:
 def _said(
     values: dict[str, Any], text: str, statements: Sequence[str], tool: Tool[Any]
 ) -> tuple[dict[str, Any], tuple[Assumption, ...]]:
-    """Text arguments that the message does not hold, or that name nothing, are None, and lists with one that it does
-    not hold; a name that the user once explained ("my sister") is an assumption."""
+    """Texts and numbers that the message does not hold, or that name nothing, are None, and so are lists with one; a
+    name that the user once explained ("my sister") is an assumption."""
     said: dict[str, Any] = {}
     assumptions: list[Assumption] = []
     for name, value in values.items():
-        if isinstance(value, list):
-            said[name] = value if all(_is_said(one, text) for one in value) else None
+        if isinstance(value, list | int | float):
+            said[name] = value if _is_said(value, text) else None
         elif not isinstance(value, str) or not value:
             said[name] = value
         elif (known := resolved(value, statements)) is not None:
@@ -288,8 +289,18 @@ def _said(
 
 
 def _is_said(value: object, text: str) -> bool:
-    """Of one value of several; what is no text is left to the tool's own limits."""
-    return not isinstance(value, str) or isinstance(grounds(value, text, ()), Said)
+    """All of it; yes and no, and what has parts, are left to the tool's own limits."""
+    match value:
+        case bool():
+            return True
+        case int() | float():
+            return is_number_said(value, text)
+        case str():
+            return isinstance(grounds(value, text, ()), Said)
+        case list():
+            return all(_is_said(one, text) for one in value)
+        case _:
+            return True
 
 
 def _from_memory(

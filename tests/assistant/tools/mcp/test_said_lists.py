@@ -1,4 +1,4 @@
-"""A list that a model filled in holds only what the user said: several recipients are no smuggler's way in."""
+"""A list or a number that a model filled in is what the user said: neither is a smuggler's way in."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -57,3 +57,29 @@ async def test_a_list_is_what_the_user_said_or_is_asked_for(recipients: list[str
     asked = report.decision.asked
     assert asked.kind == ("confirm" if kept else "clarify")
     assert "evil" not in f"{asked.call} {asked.question} {asked.options}"
+
+
+PAYMENT = ListedTool(
+    name="send_money",
+    description="Send money to somebody.",
+    schema=canonical(
+        {
+            "type": "object",
+            "properties": {"recipient": {"type": "string"}, "amount": {"type": "number"}},
+            "required": ["recipient", "amount"],
+        }
+    ),
+)
+
+
+@pytest.mark.parametrize(("wish", "kept"), [("Send money to Ann: 30 euros", True), ("Send money to Ann", False)])
+async def test_an_amount_is_what_the_user_said_or_is_asked_for(wish: str, kept: bool) -> None:
+    tool = McpTool("bank", tool_name("bank", "send_money"), ApprovedTool(listed=PAYMENT, effect="grave"), never)
+    filled = canonical({"recipient": "Ann", "amount": 30})
+    model = ScriptedModel(filled, filled, choices=[((0.95, 0.05),)])
+    reader = CallReader(model, ActingPrompts(which="{message}", fill="{tool} {known} {message}", gap=""))
+    actor = Actor(Registry([tool]), InMemoryDecisions(), model, FixedClock(), zone=lambda: "UTC", reader=reader)
+    report = await actor.consider(a_message(1, wish), (), Cancel())
+    assert isinstance(report, Waits)
+    assert report.decision.asked.kind == ("confirm" if kept else "clarify")
+    assert ("30" in str(report.decision.asked.call)) is kept
