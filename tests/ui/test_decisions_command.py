@@ -128,14 +128,14 @@ async def test_in_line_mode_free_text_is_no_answer_and_a_number_is(
     assert "decision: 2 wait for you" not in out  # what waits is said where line mode begins, not by this chat
     for words in (
         "steward: Fine.",
-        "1  Which book?  (waits for you)",
+        "Decision 1, Which book?, (waits for you)",
         "2 of 2: work",
         "decision: Done.",
         "Taken back: ",
         "This will also allow: ",
         "status: Allowed until 09 March 2026.",
         "status: decision 2 is withdrawn; nothing was done",
-        "2  Send a mail",
+        "Decision 2, Send a mail",
         "notes.add:book: x0.95",
         "Put back",
         "error: Which decision?",

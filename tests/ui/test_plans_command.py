@@ -77,7 +77,7 @@ async def test_line_mode_lists_shows_stops_and_takes_back(tmp_path: Path) -> Non
     acts = ("/plans", "/plans 1", "/plans stop", "/plans resume", "/plans undo", "/plans nine")
     out = await chat(desk, SATURDAY, *acts)
     assert "2 of 3, waits for you" in out
-    assert "[x] 3 of 3: buy a present (done)" in out
+    assert "\n3 of 3: buy a present (done)" in out
     assert "Plan 1 is stopped" in out
     assert "Taken back: " in out
     assert "There is no plan 'nine'." in out

@@ -1,7 +1,7 @@
 """/tools: the same words in line mode and in the terminal UI; nothing is added before the yes."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
@@ -12,6 +12,7 @@ from assistant.errors import ToolError
 from tests.support.mcp import Folder
 from tests.support.pilot import a_desk, a_home, opened
 from ui.errors import UiError
+from ui.plain_speech import spoken
 from ui.plain_tools import PlainTools
 from ui.screens.item_page import ItemPage
 from ui.tools_typed import ToolCommands
@@ -101,6 +102,9 @@ async def test_line_mode_reads_lists_and_receipts(services: Services, folder: Fo
 
         def line(self, text: str) -> None:
             said.append(text)
+
+        def say_all(self, lines: Iterable[str]) -> None:
+            said.extend(spoken(lines))
 
         def status(self, text: str) -> None:
             said.append(f"status: {text}")
