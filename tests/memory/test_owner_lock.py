@@ -1,10 +1,14 @@
-"""One owner of the home: exactly one of many, named to the others, gone with its process."""
+"""One owner of the home: exactly one of many, named to the others, gone with its process.
+
+The controls are no lock, and a file with a name in it instead of a lock.
+"""
 
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -23,7 +27,18 @@ HOLD = OWN + (
     "child = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE, close_fds=False)\n"
     "print(child.pid, flush=True); input()"
 )
-RACE = OWN + (
+NO_LOCK = "OwnerLock.acquire = lambda self: self\n"
+# Looks whether somebody is there, and then says that it is: two that look at one moment both are.
+LOOK_FIRST = (
+    "import os, time\n"
+    "def acquire(self):\n"
+    "    there = home.data / 'owner'\n"
+    "    if there.exists(): raise HomeInUse('In use.', holder_pid=int(there.read_text() or 0))\n"
+    "    os.sched_yield(); time.sleep(0.01); there.write_text(str(os.getpid())); return self\n"
+    "OwnerLock.acquire = acquire\n"
+    "OwnerLock.release = lambda self: (home.data / 'owner').unlink(missing_ok=True)\n"
+)
+RACE = (
     "print('ready', flush=True)\n"
     "for line in sys.stdin:\n"
     "    lock = OwnerLock(home)\n"
@@ -49,13 +64,16 @@ def hear(process: subprocess.Popen[str]) -> list[str]:
     return process.stdout.readline().split()
 
 
-@pytest.fixture
-def racers(home: Home) -> Iterator[list[subprocess.Popen[str]]]:
-    started = [start(RACE, home) for _ in range(4)]
-    yield started
-    for process in started:
-        process.kill()
-        process.communicate()
+@contextmanager
+def racers(home: Home, lock: str = "") -> Iterator[list[subprocess.Popen[str]]]:
+    """Four that want the home; `lock` replaces Steward's."""
+    started = [start(OWN + lock + RACE, home) for _ in range(4)]
+    try:
+        yield started
+    finally:
+        for process in started:
+            process.kill()
+            process.communicate()
 
 
 def test_the_second_is_told_who_the_first_is(home: Home) -> None:
@@ -112,18 +130,33 @@ def test_a_home_that_was_not_made_is_refused(tmp_path: Path) -> None:
         OwnerLock(Home.resolve(str(tmp_path / "nowhere"), {})).acquire()
 
 
-def test_of_100_races_exactly_one_owns_each(racers: list[subprocess.Popen[str]]) -> None:
+def check_races(racers: list[subprocess.Popen[str]]) -> None:
+    """100 times all at once: one has it, and the others name it."""
     assert all(hear(racer) == ["ready"] for racer in racers)
     for _ in range(100):
         for racer in racers:
             tell(racer, "start")
         answers = {racer.pid: hear(racer) for racer in racers}
-        (owner,) = [pid for pid, answer in answers.items() if answer == ["owner"]]
-        refused = [answer for pid, answer in answers.items() if pid != owner]
-        assert refused == [["refused", str(owner)]] * 3
+        owners = [pid for pid, answer in answers.items() if answer == ["owner"]]
+        assert len(owners) == 1, "not one owner"
+        refused = [answer for pid, answer in answers.items() if pid != owners[0]]
+        assert refused == [["refused", str(owners[0])]] * 3
         for racer in racers:
             tell(racer, "release")
             assert hear(racer) == ["released"]
+
+
+def test_of_100_races_exactly_one_owns_each(home: Home) -> None:
+    with racers(home) as four:
+        check_races(four)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="yields as POSIX does")
+@pytest.mark.parametrize("lock", [NO_LOCK, LOOK_FIRST], ids=["none", "look first"])
+def test_a_lock_that_is_none_is_found_out(home: Home, lock: str) -> None:
+    """The control."""
+    with racers(home, lock) as four, pytest.raises(AssertionError, match="not one owner"):
+        check_races(four)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")

@@ -1,13 +1,14 @@
 """A child that dies, hangs, stops or talks nonsense at every moment: the request ends in time with what was said, the
 status gives the reason in one line, and the next question is answered.
 
-STEWARD_FAULT_REPEATS=16 makes it 320 faults.
+STEWARD_FAULT_REPEATS=16 makes it 320 faults. The controls are models that lose what was said, give no reason, tell
+nobody or answer no more; they are shown one fault, with STEWARD_ATTACKS=all every kind at two moments (a night).
 """
 
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +18,16 @@ import pytest
 from models.launching import Engine, engine_of
 from models.settings import ModelSettings
 from models.supervision import Limits
-from models.types import Cancel, Delta, Finished, ModelEvent, ModelStatus, Progress, Restarting
+from models.types import (
+    Cancel,
+    Delta,
+    Finished,
+    GenerationRequest,
+    ModelEvent,
+    ModelStatus,
+    Progress,
+    Restarting,
+)
 from models.worker import WorkerModel
 from tests.models.contract import LONG, SHORT, asking, end_of, everything, text_of
 from tests.support.fake_child import FAULTS, PLACES, FaultyChild, Life
@@ -25,6 +35,7 @@ from tests.support.tiny_model import write_tiny
 from tests.support.waiting import eventually
 
 REPEATS = int(os.environ.get("STEWARD_FAULT_REPEATS", "1"))
+EVERY = os.environ.get("STEWARD_ATTACKS") == "all"
 SILENCE = 3.0  # seconds until a silent child counts as hung here; 15 for users
 SOON = (0.0, 0.05, 0.1)
 PATIENT = Limits(alive=60.0, work=60.0, cancel=60.0, delays=SOON)  # a busy machine is no fault
@@ -65,13 +76,15 @@ class Watched:
 
 
 @asynccontextmanager
-async def watched(folder: Path, *lives: Life, limits: Limits = PATIENT) -> AsyncIterator[Watched]:
+async def watched(
+    folder: Path, *lives: Life, limits: Limits = PATIENT, kind: type[WorkerModel] = WorkerModel
+) -> AsyncIterator[Watched]:
     folder.mkdir(exist_ok=True)
     model_file = folder / "model.gguf"
     model_file.write_bytes(b"not read by the fake child")
     child = FaultyChild(folder=folder, lives=lives)
     engine = Engine(path=model_file, name="fake", log=folder / "log", crashes=folder / "crashes", command=child.command)
-    found = Watched(WorkerModel(engine, limits), child)
+    found = Watched(kind(engine, limits), child)
     found.model.on_status(found.statuses.append)
     try:
         yield found
@@ -92,11 +105,9 @@ def is_kernels_to_blame(fault: str, place: str) -> bool:
     return fault == "SEGV" and place == "reading"
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("repeat", range(REPEATS))
-async def test_fault(tmp_path: Path, fault: str, place: str, repeat: int) -> None:
-    async with watched(tmp_path, Life(fault=fault, at=place), limits=limits_for(fault)) as found:
+async def check_fault(folder: Path, fault: str, place: str, kind: type[WorkerModel]) -> None:
+    """The child fails once: what was said is kept, the reason is one line, the next question is answered."""
+    async with watched(folder, Life(fault=fault, at=place), limits=limits_for(fault), kind=kind) as found:
         events = await everything(found.model, asking("short alpha beta gamma", tokens=60))
         end = end_of(events)
         if place == "load" or is_kernels_to_blame(fault, place):
@@ -116,6 +127,78 @@ async def test_fault(tmp_path: Path, fault: str, place: str, repeat: int) -> Non
         assert status.reason.isprintable()
         assert end_of(await everything(found.model, SHORT)).reason == "length"
         assert len(found.child.pids()) == 2
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("repeat", range(REPEATS))
+async def test_fault(tmp_path: Path, fault: str, place: str, repeat: int) -> None:
+    await check_fault(tmp_path, fault, place, WorkerModel)
+
+
+class Forgetful(WorkerModel):
+    """Loses what was said when the child ends."""
+
+    async def stream(self, request: GenerationRequest, cancel: Cancel) -> AsyncIterator[ModelEvent]:
+        events = [event async for event in super().stream(request, cancel)]
+        died = end_of(events).reason == "worker_died"
+        for event in events:
+            if not (died and isinstance(event, Delta)):
+                yield event
+
+
+class Unexplained(WorkerModel):
+    """Ends with words that say nothing."""
+
+    async def stream(self, request: GenerationRequest, cancel: Cancel) -> AsyncIterator[ModelEvent]:
+        async for event in super().stream(request, cancel):
+            if isinstance(event, Finished) and event.failure is not None:
+                yield replace(event, failure=replace(event.failure, message="Something went wrong."))
+            else:
+                yield event
+
+
+class Secretive(WorkerModel):
+    """Tells nobody that it starts again."""
+
+    def on_status(self, listener: Callable[[ModelStatus], None]) -> Callable[[], None]:
+        return super().on_status(lambda status: None if isinstance(status, Restarting) else listener(status))
+
+
+class Sulking(WorkerModel):
+    """Answers no more once a child has ended."""
+
+    ended: Finished | None = None
+
+    async def stream(self, request: GenerationRequest, cancel: Cancel) -> AsyncIterator[ModelEvent]:
+        if self.ended is not None:
+            yield self.ended
+            return
+        async for event in super().stream(request, cancel):
+            if isinstance(event, Finished) and event.reason == "worker_died":
+                self.ended = event
+            yield event
+
+
+class Pretending(WorkerModel):
+    """Says that the answer is whole."""
+
+    async def stream(self, request: GenerationRequest, cancel: Cancel) -> AsyncIterator[ModelEvent]:
+        async for event in super().stream(request, cancel):
+            yield Finished(reason="stop") if isinstance(event, Finished) and event.failure is not None else event
+
+
+@pytest.mark.parametrize("kind", [Forgetful, Unexplained, Secretive, Sulking, Pretending])
+@pytest.mark.parametrize(
+    ("fault", "place"),
+    [(fault, place) for fault in FAULTS for place in ("token 1", "token 50")] if EVERY else [("KILL", "token 50")],
+)
+async def test_a_model_that_hides_a_fault_is_found_out(
+    tmp_path: Path, fault: str, place: str, kind: type[WorkerModel]
+) -> None:
+    """The control."""
+    with pytest.raises((AssertionError, ValueError)):
+        await check_fault(tmp_path, fault, place, kind)
 
 
 @pytest.mark.parametrize(
