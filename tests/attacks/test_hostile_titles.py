@@ -158,6 +158,14 @@ async def test_a_notification_and_a_terminal_get_words_and_nothing_to_act_on(tit
     assert ring.count("\x07") == 3  # the bell, and one end each of OSC 9 and OSC 777: none of the title's
 
 
+def test_a_title_that_is_shown_as_it_came_is_found_out() -> None:
+    """The control: the same look at the titles themselves."""
+    acts = [title for title in TITLES if any(char in title for char in ("\x1b", "\n", "\x07", *BIDI))]
+    assert len(acts) >= 5
+    assert [title for title in acts if is_harmless(title)] == []
+    assert all(is_harmless(imported(title)) for title in acts)
+
+
 async def _told(one: Spoken) -> Told:
     return Told(suggestion=one.suggestion, opportunity=one.opportunity, decision=one.decision)
 

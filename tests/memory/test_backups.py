@@ -55,6 +55,19 @@ async def test_a_backup_holds_everything_and_is_private(home: Home) -> None:
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
+async def test_a_copy_of_the_file_alone_is_found_out(home: Home, tmp_path: Path) -> None:
+    """The control: what is still in the journal is missing from it."""
+    transcript = await SqliteTranscript.open(home.database)
+    await kept_talk(transcript, ["Hello", "Hi"])
+    naive = tmp_path / "naive.db"
+    shutil.copy(home.database, naive)
+    path, held = Backups(home).make("by-hand", MONDAY)
+    await transcript.close()
+    assert held.rows["message"] == 2
+    assert dump(path) == dump(home.database)
+    assert dump(naive) != dump(home.database)
+
+
 async def test_the_writer_goes_on_while_a_backup_is_made(home: Home) -> None:
     transcript = await SqliteTranscript.open(home.database)
     await kept_talk(transcript, ["before " + "x" * 3_000_000, "Hi"])

@@ -1,7 +1,9 @@
 """A chat template is a program by a stranger: what is learned from it, and what it can do to us (nothing)."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+import jinja2
 import pytest
 
 from models.child.file_template import read_template
@@ -97,11 +99,24 @@ HOSTILE = {
 }
 
 
+def check_nothing_happens(template: str, mark: Path, reader: Callable[[str], object]) -> None:
+    assert reader(template.replace("MARK", str(mark))) is None
+    assert not mark.exists(), "it was carried out"
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_nothing_happens(name: str, tmp_path: Path) -> None:
-    mark = tmp_path / "MARK"
-    assert read_template(HOSTILE[name].replace("MARK", str(mark))) is None
-    assert not mark.exists()
+    check_nothing_happens(HOSTILE[name], tmp_path / "MARK", read_template)
+
+
+def test_a_reader_that_renders_it_as_it_is_is_found_out(tmp_path: Path) -> None:
+    """The control: one of them without a sandbox."""
+
+    def render_it(template: str) -> None:
+        jinja2.Environment(autoescape=False).from_string(template).render(messages=[])
+
+    with pytest.raises(AssertionError, match="carried out"):
+        check_nothing_happens(HOSTILE["os through joiner"], tmp_path / "MARK", render_it)
 
 
 def test_an_attack_beside_a_good_template_is_no_family() -> None:

@@ -1,5 +1,6 @@
 import random
 import struct
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -109,9 +110,7 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
             read_header(path)
 
 
-@pytest.mark.parametrize("seed", range(300))
-def test_mutated_headers_are_read_or_refused(seed: int, tmp_path: Path) -> None:
-    """K8: whatever is changed in a header, the answer is a header or one refusal, quickly and in little memory."""
+def mutated(seed: int) -> bytes:
     chance = random.Random(seed)
     raw = bytearray(gguf_bytes())
     for _ in range(chance.choice((1, 1, 2, 8))):
@@ -125,13 +124,46 @@ def test_mutated_headers_are_read_or_refused(seed: int, tmp_path: Path) -> None:
                 del raw[at : at + chance.randrange(1, 200)]
             case _:
                 raw[at:at] = chance.randbytes(chance.randrange(1, 40))
+    return bytes(raw)
+
+
+def check_header(raw: bytes, folder: Path, reader: Callable[[bytes, Path], GgufHeader]) -> None:
+    """A header or one refusal, quickly."""
     with Calls() as calls:
         try:
-            header = read(bytes(raw), tmp_path)
+            header = reader(raw, folder)
         except ModelRefused:
             header = None
-    assert calls.count < 10_000
+    assert calls.count < 10_000, "it did too much"
     assert header is None or header.file_bytes == len(raw)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_mutated_headers_are_read_or_refused(seed: int, tmp_path: Path) -> None:
+    """K8: whatever is changed in a header, the answer is a header or one refusal, quickly and in little memory."""
+    check_header(mutated(seed), tmp_path, read)
+
+
+def believing(raw: bytes, folder: Path) -> GgufHeader:
+    """Counts as many entries as the file says it has, whatever its length; here it gives up in the end."""
+
+    def entry(number: int) -> int:
+        return number + 1
+
+    (count,) = struct.unpack_from("<Q", raw, 16)
+    for number in range(min(count, 20_000)):
+        entry(number)
+    return read(raw, folder)
+
+
+def test_a_reader_that_believes_the_counts_is_found_out(tmp_path: Path) -> None:
+    """The control."""
+    check_header(gguf_bytes(), tmp_path, believing)
+    lying = bytearray(gguf_bytes())
+    lying[16:24] = struct.pack("<Q", HUGE)
+    check_header(bytes(lying), tmp_path, read)
+    with pytest.raises(AssertionError, match="too much"):
+        check_header(bytes(lying), tmp_path, believing)
 
 
 @given(raw=st.binary(max_size=400))

@@ -224,6 +224,11 @@ def test_what_is_kept(talked: Home, run: Run) -> None:
     assert found["bytes"] >= talked.database.stat().st_size
 
 
+def open_to_others(home: Home) -> list[Path]:
+    found = (path for root in home.roots for path in (root, *root.rglob("*")))
+    return [path for path in found if stat.S_IMODE(path.stat().st_mode) & 0o077]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX modes")
 def test_nothing_is_readable_by_others_with_an_open_umask(own_home: Path, run: Run) -> None:
     before = os.umask(0)
@@ -238,9 +243,11 @@ def test_nothing_is_readable_by_others_with_an_open_umask(own_home: Path, run: R
         run("restore", "latest", "--yes")
     finally:
         os.umask(before)
-    for root in home.roots:
-        for path in (root, *root.rglob("*")):
-            assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+    assert open_to_others(home) == []
+    planted = home.state / "planted"
+    planted.touch(mode=0o640)
+    planted.chmod(0o640)
+    assert open_to_others(home) == [planted]  # the control: one that others may read is found
 
 
 def test_doctor_says_how_old_the_newest_backup_is() -> None:
