@@ -106,6 +106,7 @@ class Life:
     reminders: SqliteReminders
     scheduler: Scheduler
     indexer: Indexer
+    embedder: HashingEmbedder
     marks: list[tuple[int, int]] = field(default_factory=list)
 
     async def live(self) -> None:
@@ -137,7 +138,8 @@ class Life:
             await self.reminders.apply(added(one), at=self.clock.at)
         self.clock.advance(LIFE / self.turns)
         await self.scheduler.tick()
-        self.model.requests.clear()  # what the script was asked is the script's own memory
+        self.model.requests.clear()  # what the script and the embedder were asked is their own memory
+        self.embedder.calls.clear()
         await self.faults.turn(self.home, self.database, text)
 
 
@@ -175,6 +177,7 @@ async def opened(home: Home, turns: int, faults: Faults, stack: AsyncExitStack) 
         reminders=reminders,
         scheduler=Scheduler(reminders, clock, lambda: "UTC", teller),
         indexer=indexer,
+        embedder=embedder,
     )
     return life, teller
 
