@@ -8,33 +8,35 @@ the row.
 """
 
 import asyncio
-import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, assert_never
+from typing import assert_never
 
+from assistant.answered import answered_arguments, arguments_of, difference, option_label
 from assistant.choosing import Chooser
 from assistant.errors import ToolError
 from assistant.execution import previewed
-from assistant.policies.asking.answers import Chosen, Declined, NotAnAnswer, Own, YouDecide, fills_of, read_answer
-from assistant.policies.asking.fill import filled, parsed
+from assistant.policies.asking.affairs import Affair, affair, settled_by, specific
+from assistant.policies.asking.answers import Chosen, Declined, NotAnAnswer, Own, YouDecide, read_answer
+from assistant.policies.asking.decide import decide
 from assistant.policies.asking.habits import habit_of
 from assistant.policies.asking.learning import Reaction
-from assistant.policies.asking.types import Candidate
+from assistant.policies.asking.types import Candidate, Situation, Unknown
 from assistant.policies.cleaning import clean_line
 from assistant.ports import ChatModel, Clock
 from assistant.reading_calls import SURE, Called, CallReader
 from assistant.reports import Carried, CouldNot, Found, Report, TurnedDown, Undone, Waits
 from assistant.tolerance import Tolerance
 from assistant.tools.registry import Registry
-from assistant.tools.types import CallContext, EffectKey, Outcome, Preview, Source, Tool, ToolArguments
+from assistant.tools.types import CallContext, EffectKey, Outcome, Preview, Source, ToolArguments
 from assistant.weighing import Weigher, Wish
 from memory.decision_store import DecisionStore
 from memory.decisions import Decision, DecisionId
 from memory.effects import EffectRecord, QuestionPrice
 from memory.types import Message, MessageId
+from memory.words import stems_of
 from models.types import Absent, Cancel, GivenUp
 
 _CITED = re.compile(r"\n\nFrom: (.+)\.\Z")  # as assistant/turn.py ends an answer
@@ -121,7 +123,10 @@ class Actor:
             key=EffectKey(f"message-{message.id}"),
             expires_at=await _expiry(called.arguments, context),
         )
-        return await self._weighed(wish, context, cancel)
+        report = await self._weighed(wish, context, cancel)
+        if isinstance(report, Found) and not report.outcome.text:
+            return _unknown(affair(message.content), before)
+        return report
 
     async def take_step(self, step: StepCall, cancel: Cancel, *, incognito: bool = False) -> Report | None:
         """A step of a plan, weighed as any wish is. None: nothing here can do it, or the model says it is none."""
@@ -153,7 +158,7 @@ class Actor:
     def _known(self, step: StepCall) -> Called:
         """Raises ToolError."""
         tool = self.tools.find(step.tool)
-        return Called(tool=tool, arguments=_parsed(tool, step.arguments), belief=SURE, by_rule=True)
+        return Called(tool=tool, arguments=arguments_of(tool, step.arguments), belief=SURE, by_rule=True)
 
     def is_repeatable(self, name: str) -> bool:
         return any(tool.name == name and tool.repeatable for tool in self.tools.all())
@@ -163,7 +168,9 @@ class Actor:
         context = await self._context()
         try:
             tool = self.tools.find(record.tool)
-            wish = Wish(tool=tool, arguments=_parsed(tool, record.arguments), belief=1.0, key=EffectKey(record.key))
+            wish = Wish(
+                tool=tool, arguments=arguments_of(tool, record.arguments), belief=1.0, key=EffectKey(record.key)
+            )
         except ToolError as error:
             return CouldNot(message=error.message, hint=error.hint)
         return await self._weigher.carry_out(wish, Preview(summary=record.summary), context)
@@ -230,11 +237,11 @@ class Actor:
         asked, now = decision.asked, self._clock.now()
         if asked.call is None:
             done = await self._store.close_decision(decision.id, "done", at=now, result=decision.answer)
-            return Found(tool="", outcome=Outcome(text=_option_label(done)))
+            return Found(tool="", outcome=Outcome(text=option_label(done)))
         try:
             await self._refresh(self.tools)
             tool = self.tools.find(asked.call.tool)
-            arguments = _answered_arguments(tool, decision)
+            arguments = answered_arguments(tool, decision)
         except ToolError as error:
             await self._store.close_decision(decision.id, "failed", at=now, result=error.message)
             return CouldNot(message=error.message, hint=error.hint, decision=decision.id)
@@ -264,7 +271,7 @@ class Actor:
         current = tuple((one.name, one.value) for one in preview.preconditions)
         begun = await self._store.effect(wish.key)
         if begun is None and current != asked.call.preconditions:
-            changed = "Since you were asked, this has changed: " + _difference(asked.call.preconditions, current)
+            changed = "Since you were asked, this has changed: " + difference(asked.call.preconditions, current)
             again = await self._weigher.confirm(
                 replace(wish, key=EffectKey("")), preview, asked.why_now, changed=changed
             )
@@ -346,6 +353,21 @@ async def _expiry(arguments: ToolArguments, context: CallContext) -> datetime | 
     return await asyncio.to_thread(passes_at, arguments.model_dump(mode="json"), now=context.now, zone=context.zone)
 
 
+def _unknown(asked: Affair | None, before: Sequence[Message]) -> Report | None:
+    """Nothing kept here tells: said, with what would settle it, where only the user's own things could. None: the
+    conversation speaks of it, or anybody may know."""
+    if asked is None or not asked.own:
+        return None
+    wanted = specific(asked.stems)
+    if any(_written_by_others(one) or wanted & stems_of(one.content) for one in before):
+        return None
+    match decide(Situation(fact_needed=asked.about, settled_by=settled_by(asked))):
+        case Unknown() as unknown:
+            return CouldNot(message=unknown.reason, hint=unknown.would_settle)
+        case _:
+            return None
+
+
 def _rivals(called: Called) -> tuple[Candidate, ...]:
     return tuple(
         Candidate(tool=tool.name, arguments="", effect=tool.effect, share=share) for tool, share in called.rivals
@@ -362,35 +384,3 @@ def _cited(message: Message) -> str:
     """What an answer says it was written from."""
     found = _CITED.search(message.content) if message.role == "assistant" else None
     return clean_line(found[1], 120) if found else ""
-
-
-def _answered_arguments(tool: Tool[Any], decision: Decision) -> ToolArguments:
-    """What the call is after the answer. Raises ToolError."""
-    asked = decision.asked
-    assert asked.call is not None
-    chosen = next((option for option in asked.options if option.key == decision.answer), None)
-    if asked.kind == "confirm":
-        return _parsed(tool, asked.call.arguments)
-    if chosen is not None and chosen.arguments:
-        return _parsed(tool, chosen.arguments)
-    arguments = _parsed(tool, asked.call.arguments)
-    return filled(arguments, fills_of(asked.argument, decision.answer)) if asked.argument else arguments
-
-
-def _option_label(decision: Decision) -> str:
-    found = next((option for option in decision.asked.options if option.key == decision.answer), None)
-    return found.label if found else decision.answer
-
-
-def _difference(before: Sequence[tuple[str, str]], now: Sequence[tuple[str, str]]) -> str:
-    then = dict(before)
-    changes = [
-        f"{name} was {then.get(name, 'not there')}, is {value}" for name, value in now if then.get(name) != value
-    ]
-    gone = [f"{name} was {value}" for name, value in before if name not in dict(now)]
-    return "; ".join((*changes, *gone)) + "."
-
-
-def _parsed(tool: Tool[Any], arguments: str) -> ToolArguments:
-    kind: type[ToolArguments] = tool.arguments
-    return parsed(kind, json.loads(arguments))

@@ -98,7 +98,20 @@ class CallReader:
         cancel: Cancel,
     ) -> Called | None:
         """`readings`: the sure ones first. `statements`: what is known about the user that may fill an argument."""
-        readings = _by_form(text, readings)
+        look = next((pair for pair in readings if pair[1].otherwise), None)
+        readings = _by_form(text, [pair for pair in readings if not pair[1].otherwise])
+        called = await self._meant(text, readings, statements, cancel)
+        if called is not None or look is None or look[1].arguments is None or cancel.is_set:
+            return called
+        return Called(tool=look[0], arguments=look[1].arguments, belief=SURE, by_rule=True)
+
+    async def _meant(
+        self,
+        text: str,
+        readings: Sequence[tuple[Tool[Any], Reading[Any]]],
+        statements: Sequence[str],
+        cancel: Cancel,
+    ) -> Called | None:
         if not readings or len(text) > LONGEST:
             return None
         tool, reading = readings[0]

@@ -37,6 +37,10 @@ class DocumentStore(Protocol):
         """Those that went meanwhile are left out."""
         ...
 
+    async def passages(self, ids: Sequence[DocumentId], *, limit: int) -> tuple[tuple[Document, Passage], ...]:
+        """Of these documents, by path and place."""
+        ...
+
     async def search(
         self, words: str, *, vector: Vectors | None = None, model: str = "", limit: int = 8
     ) -> tuple[PassageHit, ...]:

@@ -56,6 +56,10 @@ class InMemoryDocuments:
             if id in self._passages:
                 self._vectors[id] = (model, vector)
 
+    async def passages(self, ids: Sequence[DocumentId], *, limit: int) -> tuple[tuple[Document, Passage], ...]:
+        found = [(self._documents[id], passage) for id, passage in self._passages.values() if id in ids]
+        return tuple(sorted(found, key=lambda one: one[0].path)[:limit])
+
     def _searched(self, id: PassageId) -> str:
         document, passage = self._passages[id]
         return f"{label_of(self._documents[document], passage)}\n{passage.text}"

@@ -73,6 +73,16 @@ class SqliteDocuments:
         sql = "UPDATE passage SET model = ?, vector = ? WHERE id = ? AND model <> ?"
         await self._database.write(lambda connection: connection.executemany(sql, rows))
 
+    async def passages(self, ids: Sequence[DocumentId], *, limit: int) -> tuple[tuple[Document, Passage], ...]:
+        marks = ", ".join("?" for _ in ids)
+        sql = (
+            f"SELECT passage.page, passage.heading, passage.text, {_DOCUMENT} FROM passage "
+            f"JOIN document ON document.seq = passage.document_seq WHERE document.id IN ({marks}) "
+            "ORDER BY document.path, passage.place LIMIT ?"
+        )
+        rows = await self._database.read(lambda connection: connection.execute(sql, (*ids, limit)).fetchall())
+        return tuple((_document(row[3:]), Passage(page=row[0], heading=row[1], text=row[2])) for row in rows)
+
     async def search(
         self, words: str, *, vector: "Vectors | None" = None, model: str = "", limit: int = 8
     ) -> tuple[PassageHit, ...]:

@@ -1,11 +1,14 @@
 """The tools of a home: one line a tool. A tool is imported with the first conversation, never for a quick command."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assistant.tools.registry import Registry
     from assistant.tools.types import Tool
     from ui.wiring import Services
+
+MOST_KNOWN = 20
 
 
 def registry_of(services: "Services") -> "Registry":
@@ -27,6 +30,7 @@ def own_tools(services: "Services") -> "list[Tool[Any]]":
     from assistant.tools.files_read import FilesRead
     from assistant.tools.notes_add import NotesAdd
     from assistant.tools.notes_search import NotesSearch
+    from assistant.tools.own_look import OwnLook
     from assistant.tools.reminders_add import RemindersAdd
     from assistant.tools.tasks_add import TasksAdd
     from assistant.tools.tasks_arrange import TasksArrange
@@ -47,9 +51,20 @@ def own_tools(services: "Services") -> "list[Tool[Any]]":
         FilesRead(roots),
         NotesAdd(items, clock),
         NotesSearch(items, clock),
+        OwnLook(items, services.reminders, clock, library_of(services), _known(services)),
         RemindersAdd(services.reminders, items, clock, services.configuration.reminders),
         TasksAdd(items, clock),
         TasksArrange(items, clock),
         TasksDone(items, clock),
         TasksList(items, clock),
     ]
+
+
+def _known(services: "Services") -> Callable[[str], Awaitable[Sequence[str]]]:
+    """What the user said that has words of a question."""
+
+    async def known(question: str) -> Sequence[str]:
+        hits = await services.preferences.search(question, limit=MOST_KNOWN)
+        return tuple(hit.preference.statement for hit in hits)
+
+    return known

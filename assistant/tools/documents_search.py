@@ -8,6 +8,7 @@ from pydantic import Field
 from assistant.documents.library import Library
 from assistant.documents.types import citation
 from assistant.errors import ToolError
+from assistant.policies.asking.affairs import affair
 from assistant.tools.own import asked_for
 from assistant.tools.types import (
     CallContext,
@@ -54,7 +55,8 @@ class DocumentsSearch:
 
     def read(self, text: str, context: CallContext) -> Reading[DocumentsSearchArguments] | None:
         said = asked_for(text)
-        if not _ASKED.search(said):
+        asked = affair(text)
+        if not _ASKED.search(said) or (asked is not None and asked.paper):  # a fact in a paper: own.look quotes it
             return None
         return Reading(arguments=DocumentsSearchArguments(question=_LEAD.sub("", said)), sure=bool(_LEAD.match(said)))
 

@@ -137,6 +137,7 @@ class Reading(Generic[A]):
 
     arguments: A | None
     sure: bool
+    otherwise: bool = False  # a look, taken without asking the model where nothing else is meant
 
 
 class Tool(Protocol[A]):

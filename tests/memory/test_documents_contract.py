@@ -77,6 +77,17 @@ async def test_a_document_is_found_by_id_path_folder_and_name(store: DocumentSto
             await store.find(wanted)
 
 
+async def test_the_passages_of_some_documents_come_in_their_order(store: DocumentStore) -> None:
+    await filled(store)
+    found = await store.passages([DocumentId("d1")], limit=10)
+    assert [(one.name, passage.page, passage.heading) for one, passage in found] == [
+        ("lease.pdf", 1, "Rent"),
+        ("lease.pdf", 2, "Pets"),
+    ]
+    assert len(await store.passages([DocumentId("d1"), DocumentId("d2")], limit=2)) == 2
+    assert await store.passages([], limit=5) == ()
+
+
 async def test_words_find_a_passage_with_its_page_and_heading(store: DocumentStore) -> None:
     await filled(store)
     (hit, *_) = await store.search("are dogs allowed?")

@@ -55,8 +55,8 @@ def _without_a_call(situation: Situation) -> Verdict:
         )
     if situation.fact_needed:
         return Unknown(
-            reason=f"Nothing here says {situation.fact_needed}.",
-            would_settle="A document that holds it, or your own word.",
+            reason=f"I do not know: nothing that is kept here speaks of “{situation.fact_needed}”.",
+            would_settle=situation.settled_by or "A document that holds it, or your own word, would settle it.",
         )
     return Answer(reason="Nothing is to be done but to answer.")
 

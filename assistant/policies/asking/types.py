@@ -51,6 +51,7 @@ class Situation:
     untrusted: tuple[Source, ...] = ()  # where text in front of the model came from, when it was not the user
     life_decision: str = ""  # "health", "law", "work", "money", "relationships": the user's to make
     fact_needed: str = ""  # something only a source could settle, when no source did
+    settled_by: str = ""  # what would, in a sentence
     task_questions: int = 0  # asked in this task already
     asked: Mapping[str, int] = field(default_factory=dict)  # in this task, by kind of question
     prices: Mapping[str, float] = field(default_factory=dict)  # the user's learned factor by kind; missing is 1

@@ -16,12 +16,14 @@ from assistant.tools.documents_search import DocumentsSearch, DocumentsSearchArg
 from assistant.tools.files_read import FilesRead, FilesReadArguments
 from assistant.tools.notes_add import NotesAdd, NotesAddArguments
 from assistant.tools.notes_search import NotesSearch, NotesSearchArguments
+from assistant.tools.own_look import OwnLook
 from assistant.tools.tasks_add import TasksAdd, TasksAddArguments
 from assistant.tools.tasks_done import TasksDone, TasksDoneArguments
 from assistant.tools.tasks_list import TasksList, TasksListArguments
 from assistant.tools.types import CallContext, EffectKey, Tool
 from memory.documents_in_memory import InMemoryDocuments
 from memory.items_in_memory import InMemoryItems
+from memory.reminders_in_memory import InMemoryReminders
 from tests.support.clock import MONDAY, FixedClock
 from tests.support.document_files import an_ics, put
 
@@ -278,7 +280,9 @@ def test_every_tool_has_its_class_and_says_what_it_does(store: InMemoryItems) ->
     "text",
     ["What does the letter from the tenants' meeting say about mail?", "What do the minutes of our meeting mention?"],
 )
-def test_what_a_text_says_of_a_meeting_is_looked_up_in_the_documents(store: InMemoryItems, text: str) -> None:
+def test_what_a_text_says_of_a_meeting_is_looked_up_and_quoted(store: InMemoryItems, text: str) -> None:
     read = {str(tool.name): tool.read(text, CONTEXT) for tool in every(store)}
+    look = OwnLook(store, InMemoryReminders(), CLOCK, Library(store=InMemoryDocuments(), clock=CLOCK))
     assert read["calendar.list"] is None
-    assert read["documents.search"] is not None
+    assert read["documents.search"] is None  # which would hand the page to the model
+    assert look.read(text, CONTEXT) is not None
