@@ -42,7 +42,7 @@ PROOFS := tests/crash tests/attacks tests/cases tests/memory/test_kills.py tests
 	tests/memory/test_owner_lock.py tests/memory/importing tests/memory/portable tests/memory/test_backups.py \
 	tests/memory/test_forget.py tests/memory/test_database.py tests/memory/test_data_dir.py \
 	tests/assistant/test_reminder_kills.py tests/assistant/test_suggestion_kills.py \
-	tests/assistant/test_decision_kills.py tests/assistant/test_scheduler.py tests/assistant/policies/test_due.py \
+	tests/assistant/test_decision_kills.py tests/assistant/test_plan_kills.py tests/assistant/test_scheduler.py tests/assistant/policies/test_due.py \
 	tests/assistant/policies/test_sharing.py tests/assistant/policies/asking tests/assistant/tools/mcp \
 	tests/models/test_worker_faults.py tests/models/test_gguf.py tests/models/test_child_file_template.py \
 	tests/models/test_child_words.py tests/ui/test_profile_acts.py tests/ui/test_offline.py tests/ui/test_app_naughty.py \

@@ -16,6 +16,7 @@ import sqlite3
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ class Ledger:
             return Outcome(text="sent before")
         await asyncio.sleep(A_MOMENT)
         with self._file.open("ab") as file:
-            os.write(file.fileno(), f"{key} {self.name}\n".encode())
+            os.write(file.fileno(), f"{key} {self.name} {arguments.text}\n".encode())
             os.fsync(file.fileno())
         if self._pipe is not None:
             os.write(self._pipe, b"acted\n")
@@ -139,12 +140,18 @@ async def live(home: Home, ledger: Path, pipe: int, turn: int, *, hasty: bool) -
 
 
 def one_life(home: Home, ledger: Path, life: int, after: str, after_s: float, *, hasty: bool) -> list[str]:
-    """Killed so many seconds after the first line that begins with `after`; the ids that were said to be raised."""
+    """The ids that were said to be raised."""
+    told = killed_life(lambda pipe: live(home, ledger, pipe, life, hasty=hasty), after, after_s)
+    return [line for line in told if line.startswith(("raised", "done"))]
+
+
+def killed_life(life: Callable[[int], Coroutine[Any, Any, None]], after: str, after_s: float) -> list[str]:
+    """What a process told its pipe before it was killed, so long after the first line that begins with `after`."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
-        asyncio.run(live(home, ledger, writing, life, hasty=hasty))
+        asyncio.run(life(writing))
         os._exit(1)
     os.close(writing)
     with os.fdopen(reading) as lines:
@@ -156,7 +163,7 @@ def one_life(home: Home, ledger: Path, life: int, after: str, after_s: float, *,
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         told += [line for line in lines if line.endswith("\n")]
-        return [line.strip() for line in told if line.startswith(("raised", "done"))]
+        return [line.strip() for line in told]
 
 
 async def finish(home: Home, ledger: Path, *, hasty: bool) -> None:
