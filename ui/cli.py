@@ -69,12 +69,16 @@ Examples:
   steward tour                             see what it does, in two minutes
   steward --demo                           look around without a model
   steward ask "What is a leap second?"     one answer, streamed
-  git diff | steward ask - --json          text from a pipe, events as JSON lines
+  git diff | steward ask - --json          text from a pipe, events as JSON
   steward sessions search passport         find an old conversation
   steward memory                           what is remembered about you
   steward remind "call mum on Sunday at 6" the reading is said back to you
-  steward models pull                      fetch the model that fits this machine
-  steward doctor                           what works here, and how to mend what does not
+  steward models pull                      fetch the model that fits
+  steward doctor                           what works here, and what does not
+
+\b
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 another Steward uses this home,
+4 a decision waits for you. Errors are one line, and the next step under it.
 """
 
 
@@ -123,7 +127,25 @@ def with_global_options(command: click.Command) -> click.Command:
             with_global_options(below)
     elif command.callback is not None:
         command.callback = _unlocking(command.callback)
+        _teach(command)
     return command
+
+
+def _teach(command: click.Command) -> None:
+    """An example ends its help, where there is none in it. They are loaded when help is read."""
+    if "    steward " in (command.help or ""):
+        return
+
+    def format_epilog(ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from ui.examples import EXAMPLES as OTHERS
+
+        example = OTHERS.get(ctx.command_path.partition(" ")[2])
+        if example is not None:
+            with formatter.section("Example"):
+                formatter.write(f"  {example}\n")
+        click.Command.format_epilog(command, ctx, formatter)
+
+    command.format_epilog = format_epilog  # type: ignore[method-assign]  # click asks the command itself for it
 
 
 def _unlocking(act: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,9 +14,11 @@ from memory.data_dir import Home
 from memory.errors import HomeInUse, StoreDamaged
 from models.errors import HashMismatch, ModelMissing
 from models.types import Failure
+from tests.architecture.test_documents import broken, words_of
 from tests.support.command_line import Run
 from ui.cli import COMMANDS, LazyGroup, main, steward
 from ui.errors import DecisionWaiting, UiError, explain
+from ui.examples import EXAMPLES
 from ui.wiring import Options
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,6 +51,36 @@ def test_help_names_every_command_with_its_line_and_shows_examples(run: Run) -> 
         assert f"{name} " in out
         assert line in out
     assert 'steward ask "What is a leap second?"' in out
+
+
+def every_command() -> Iterator[tuple[str, click.Command]]:
+    """With its whole name, groups first."""
+    waiting: list[tuple[str, click.Command]] = [("", steward)]
+    while waiting:
+        name, command = waiting.pop()
+        yield name, command
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            below = [(one, command.get_command(context, one)) for one in command.list_commands(context)]
+            waiting += [(f"{name} {one}".strip(), found) for one, found in below if found is not None]
+
+
+def test_every_help_has_an_example_that_is_a_command_line_and_fits_80_columns(run: Run) -> None:
+    names = []
+    for name, command in every_command():
+        text = command.get_help(click.Context(command, info_name=f"steward {name}".strip(), terminal_width=80))
+        assert all(len(line) <= 80 for line in text.splitlines()), name
+        if not isinstance(command, click.Group):
+            names.append(name)
+            assert f"  steward {name}" in text.partition("\n\n")[2], name
+    assert len(names) > 100
+    assert set(EXAMPLES) <= set(names)
+    wrong = {line: what for line in EXAMPLES.values() if (what := broken(words_of(line)))}
+    assert wrong == {}
+
+
+def test_the_help_of_all_says_what_the_exit_codes_mean(run: Run) -> None:
+    assert "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 another Steward uses this home,\n" in run("--help")[1]
 
 
 @pytest.mark.parametrize("name", ["config", "daemon", "evaluate", "memory", "models", "reminders", "sessions"])

@@ -39,9 +39,11 @@ def history() -> None:
 def import_command(options: Options, file: Path, dry_run: bool, learning: bool | None, as_json: bool) -> int:
     """Conversations from an export of ChatGPT or Claude.
 
-    \b
     FILE is the zip as it was downloaded, its conversations.json, or the unpacked folder:
+
+    \b
       steward history import chatgpt-export.zip --dry-run
+
     They become conversations that the search finds. Nothing in them counts as said by you now. A second import adds
     only what is new, and one that was cut off goes on.
     """

@@ -193,7 +193,7 @@ def add_memory(options: Options, /, text: tuple[str, ...], as_json: bool, **give
 
     \b
       steward memory add "I am allergic to peanuts"
-      steward memory add "No meetings before ten" --slot schedule.meetings --avoid --object "early meetings"
+      steward memory add "No meetings before ten" --slot schedule.meetings
     """
     fields = _fields(given)
     change_it(options, as_json, lambda acts: acts.add(" ".join(text), fields))

@@ -146,7 +146,7 @@ def use(options: Options, name: str, copy: bool) -> None:
     \b
       steward models use qwen3-4b-2507
       steward models use ~/Downloads/model.gguf
-      steward models use http://127.0.0.1:8080/v1      (llama-server, vLLM, Ollama)
+      steward models use http://127.0.0.1:8080/v1    (llama-server, Ollama)
     """
     from models.catalog import load_catalogue
     from models.installed import locate

@@ -90,8 +90,9 @@ def show_session(options: Options, id: str, as_json: bool) -> None:
 def search_sessions(options: Options, text: tuple[str, ...], limit: int, as_json: bool) -> None:
     """Find words in titles and messages, every branch included.
 
-    \b
     All words have to occur; the last one may be a beginning. Quotes hold words together:
+
+    \b
       steward sessions search passport renewal
       steward sessions search '"the dentist on Friday"'
     """

@@ -184,7 +184,8 @@ def settings(options: Options, /, on: bool | None, reset_learned: bool, as_json:
     """When and how often Steward may speak first, your rules, what was learned; or change it.
 
     \b
-      steward suggestions settings --on --windows "9-12, 15-18" --most 3 --gap "3 hours" --quiet 22-8
+      steward suggestions settings --on --windows "9-12, 15-18" --most 3
+      steward suggestions settings --gap "3 hours" --quiet 22-8
     """
     changes = [(name, value) for name, value in given.items() if value is not None]
     if on is not None:

@@ -80,8 +80,8 @@ def add_mcp(
     """Add an MCP server: look what it offers, then say yes or no.
 
     \b
-      steward tools add-mcp files -- npx -y @modelcontextprotocol/server-filesystem ~/Documents
-      steward tools add-mcp mail --env MAIL_PASSWORD --read search_mail -- mail-server --stdio
+      steward tools add-mcp files -- npx -y some-file-server ~/Documents
+      steward tools add-mcp mail --env MAIL_PASSWORD -- mail-server --stdio
       steward tools add-mcp crm --url https://crm.example/mcp --token CRM_TOKEN
 
     Every call of one of its tools waits for your yes, except of those you name with --read. What you were shown is
