@@ -132,6 +132,14 @@ class Session:
         self._turn.cancel.set()
         return True
 
+    async def close(self) -> None:
+        """Before the store and the model are: background learning ends; what waits is read another time."""
+        if self._reading is not None:
+            self._learner.pause()
+            self._reading.cancel()
+            await asyncio.gather(self._reading, return_exceptions=True)
+            self._reading = None
+
     async def select_branch(self, message_id: MessageId, step: int) -> None:
         """Show the alternative `step` places after (or before) this message; at the ends nothing changes.
         Raises Busy, NotFound, StoreError."""

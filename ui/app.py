@@ -149,7 +149,9 @@ class StewardApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
         match failure.kind:
             case "context_full":
                 self._too_long(failure, message_id)
-            case "model_missing" | "model_refused":
+            case "model_missing":  # the hint is a command for a shell; here a key does it
+                self.chat.show_alert(failure.message, "F5 shows the models, and fetches one.")
+            case "model_refused":
                 self.chat.show_alert(failure.message, f"{failure.hint} F5 shows the models.")
             case _:
                 self.chat.show_alert(failure.message, failure.hint)
@@ -396,4 +398,4 @@ async def _leave(desk: Desk, looked_at: datetime) -> None:
             await desk.drafts.save(desk.unsent)
         except StoreError as error:
             sys.stderr.write(f"steward: your draft could not be saved: {error.message}\n")
-    await desk.model.close()
+    await desk.close()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TextIO
@@ -35,11 +36,13 @@ async def run(options: Options, asking: Asking, *, out: TextIO, err: TextIO) -> 
     """Own the home, start the model, ask. Raises UiError when the turn failed, StoreError, ConfigError."""
     async with owned(options, "ask") as services:
         model = await asyncio.to_thread(build_model, services.configuration, services.home, options)
-        try:
+        async with AsyncExitStack() as ending:
+            ending.push_async_callback(model.close)
             await model.start()
             for line in await begin_decisions(services, model):
                 write(err, f"steward: {line}\n")
             session = await asyncio.to_thread(build_session, services, model)
+            ending.push_async_callback(session.close)
             mode: SessionMode = "incognito" if options.incognito else "no_learn" if asking.no_learn else "normal"
             within = timedelta(minutes=services.configuration.assistant.ask_continue_minutes)
             continued = await place(session, services.transcript, asking, mode, services.clock.now(), within)
@@ -53,8 +56,6 @@ async def run(options: Options, asking: Asking, *, out: TextIO, err: TextIO) -> 
                 for line in await asyncio.to_thread(nobody_tells, services.home):
                     write(err, f"steward: {line}\n")
             return outcome
-        finally:
-            await model.close()
 
 
 async def newest_change(services: Services) -> int:

@@ -17,6 +17,8 @@ from ui.reminder_app import ReminderApp
 if TYPE_CHECKING:
     from ui.desk import Desk
 
+FIRST_WORDS_SECONDS = 30.0  # the answer to what was wanted before the app closed; nobody looks at once
+
 Afterwards = Callable[[], str | None]  # blocks; the words to begin again with, or None to end
 
 
@@ -31,7 +33,7 @@ class DataApp(ReminderApp):
         if keeper is not None:
             keeper.listener = self._keeper_failed
         if self.first_words:
-            self.call_after_refresh(self.say, self.first_words)
+            self.call_after_refresh(self.say, self.first_words, seconds=FIRST_WORDS_SECONDS)
 
     def _keeper_failed(self, error: StoreError) -> None:
         self.chat.show_alert(

@@ -25,7 +25,7 @@ KINDS = {
     "before-import": "before an import",
     "before-restore": "before a restore",
     "before-repair": "before a repair",
-    "before-encryption": "before encrypting, in the clear",
+    "before-encryption": "before encrypting",
     "salvaged": "saved from a damaged history",
     "other": "",
 }

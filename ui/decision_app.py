@@ -20,6 +20,7 @@ from ui.acting_words import report_words
 from ui.errors import UiError
 from ui.key_guard import KeyGuard
 from ui.keys import KEYS
+from ui.messages import RoomChanged
 from ui.reminder_app import ReminderApp
 from ui.widgets.decision_card import DecisionCard, card_keys
 
@@ -140,6 +141,12 @@ class DecisionApp(ReminderApp):
             await self._show_card(focus=True)
         else:
             self.action_decisions_list()
+
+    @on(RoomChanged)
+    def room_changed(self, event: RoomChanged) -> None:
+        event.stop()
+        if (card := self._card) is not None:
+            card.lay_out()
 
     @on(DecisionCard.Answered)
     @work(group="answering")

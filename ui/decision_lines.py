@@ -140,7 +140,7 @@ def foot_words(decision: Decision, *, marked: str, focused: bool, grants: bool) 
     """The keys that do something now. `marked`: "" for nothing, an option's number from 1, "u" or "x"."""
     asked = decision.asked
     if not focused:
-        return " nothing happens before you answer · what you type is a message"
+        return "nothing happens before you answer · what you type is a message"
     match marked:
         case "":
             keys = [f"{_span(len(asked.options))} marks"] if asked.options else []
@@ -162,7 +162,7 @@ def foot_words(decision: Decision, *, marked: str, focused: bool, grants: bool) 
         (True, "x stop"),
         (True, "i all"),
     )
-    return " " + " · ".join([*keys, *(words for may, words in offered if may)])
+    return " · ".join([*keys, *(words for may, words in offered if may)])
 
 
 def _span(many: int) -> str:

@@ -20,6 +20,7 @@ from ui.decision_json import decision_value
 from ui.errors import EXIT_DECISION_WAITING, EXIT_DONE, EXIT_FAILED, UiError
 from ui.plan_acts import stopped_words
 from ui.plan_words import plan_value
+from ui.redaction import without_secrets
 from ui.report_json import report_value
 
 if TYPE_CHECKING:
@@ -165,8 +166,9 @@ def reset(many: int) -> Settled:
 
 
 def refused(error: StoreError | UiError) -> Settled:
-    value = {"result": "failed", "message": error.message, "hint": error.hint}
-    return Settled(lines=tuple(part for part in (error.message, error.hint) if part), value=value, code=EXIT_FAILED)
+    message, hint = without_secrets(error.message), without_secrets(error.hint)
+    value = {"result": "failed", "message": message, "hint": hint}
+    return Settled(lines=tuple(part for part in (message, hint) if part), value=value, code=EXIT_FAILED)
 
 
 def _as_it_is(decision: Decision) -> Settled:

@@ -137,8 +137,13 @@ class Desk:
         await self._exchange(self._services, new)
         return new
 
-    async def _exchange(self, services: Services, model: ChatModel) -> None:
+    async def close(self) -> None:
+        """What runs in the background, and the model, end before the store does."""
+        await self.conversation.session.close()
         await self.model.close()
+
+    async def _exchange(self, services: Services, model: ChatModel) -> None:
+        await self.close()
         self._services, self.model = services, model
         old = self.conversation
         here = services

@@ -11,3 +11,14 @@ def foot_words(keys: Sequence[str], width: int, rest: str = "? all") -> str:
             break
         words += f" · {one}"
     return f"{words} · {rest}"
+
+
+def foot_rows(words: str, width: int) -> list[str]:
+    """All of "a key · another key" in rows of at most `width` cells; a row never ends between a key and its word."""
+    rows: list[str] = []
+    for one in words.split(" · "):
+        if rows and len(rows[-1]) + 3 + len(one) + 1 <= width:
+            rows[-1] += f" · {one}"
+        else:
+            rows.append(f" {one}")
+    return rows

@@ -20,9 +20,11 @@ from assistant.events import (
     TurnFailed,
 )
 from assistant.policies.cleaning import clean
+from models.types import Failure
 from ui.decision_json import decision_value
 from ui.memory_receipts import remembered_lines
 from ui.plan_words import plan_value
+from ui.redaction import without_secrets
 
 Show = Callable[[TurnEvent], None]
 
@@ -103,6 +105,8 @@ def event_as_json(event: TurnEvent) -> dict[str, Any]:
         return {"type": name, "decision": decision_value(event.decision), "instead_of": event.instead_of}
     if isinstance(event, PlanMoved):
         return {"type": name, "plan": plan_value(event.plan)}
+    if isinstance(event, TurnFailed):
+        event = dataclasses.replace(event, failure=_without_secrets(event.failure))
     if not isinstance(event, TurnEnded):
         return {"type": name, **dataclasses.asdict(event)}
     usage = event.usage
@@ -122,6 +126,11 @@ def event_as_json(event: TurnEvent) -> dict[str, Any]:
         "user_message_id": event.user_message_id,
         "reply_message_id": event.reply_message_id,
     }
+
+
+def _without_secrets(failure: Failure) -> Failure:
+    message, hint = without_secrets(failure.message), without_secrets(failure.hint)
+    return dataclasses.replace(failure, message=message, hint=hint)
 
 
 def write(out: TextIO, text: str) -> None:

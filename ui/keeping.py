@@ -1,10 +1,11 @@
-"""The daily backup, made quietly by whoever owns the home for a while: a chat or the daemon."""
+"""What a run that owns the home for a while does quietly: the daily backup, and what time does to memory."""
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 
 from assistant.ports import Clock
@@ -24,11 +25,20 @@ class _Ended(Exception):
 
 
 class Keeper:
-    """`trouble` is why the last one could not be made; `listener` hears of it, at most once a reason."""
+    """`trouble` is why the last backup could not be made; `listener` hears of it, at most once a reason. `keep_up` ends
+    what its date ended and demotes what faded (`memory.upkeep`), at the moment it is given."""
 
-    def __init__(self, home: Home, clock: Clock, *, first_after: float = FIRST_AFTER) -> None:
+    def __init__(
+        self,
+        home: Home,
+        clock: Clock,
+        *,
+        keep_up: Callable[[datetime], Awaitable[object]] | None = None,
+        first_after: float = FIRST_AFTER,
+    ) -> None:
         self._home = home
         self._clock = clock
+        self._keep_up = keep_up
         self._first_after = first_after
         self._ended = False
         self.trouble: StoreError | None = None
@@ -38,8 +48,18 @@ class Keeper:
         """Until cancelled."""
         await asyncio.sleep(self._first_after)
         while True:
+            await self.look_at_memory()
             await self.look()
             await asyncio.sleep(LOOK_EVERY)
+
+    async def look_at_memory(self) -> None:
+        """Let time do to memory what it does; what cannot be written now is done the next time."""
+        if self._keep_up is None:
+            return
+        try:
+            await self._keep_up(self._clock.now())
+        except StoreError as error:
+            logger.warning("memory could not be kept up: %s", error.message)
 
     async def look(self) -> Path | None:
         """Make today's backup if it is due; where it is."""
@@ -68,12 +88,14 @@ class Keeper:
 
 
 @asynccontextmanager
-async def keeping(home: Home, clock: Clock, what: str) -> AsyncIterator[Keeper | None]:
+async def keeping(
+    home: Home, clock: Clock, what: str, keep_up: Callable[[datetime], Awaitable[object]] | None = None
+) -> AsyncIterator[Keeper | None]:
     """Meanwhile; None for a run that is over in a moment. A copy that is being made at the end is let go of."""
     if what not in OWNERS:
         yield None
         return
-    keeper = Keeper(home, clock)
+    keeper = Keeper(home, clock, keep_up=keep_up)
     task = asyncio.create_task(keeper.run(), name="keeper")
     try:
         yield keeper

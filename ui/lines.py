@@ -99,6 +99,19 @@ def wrap(
     ]
 
 
+def at_most(rows: list[Line], most: int, width: int) -> list[Line]:
+    """The first `most` rows; where more is left out, the last of them ends in an ellipsis within `width` cells."""
+    if len(rows) <= most:
+        return rows
+    last = rows[most - 1]
+    *before, (text, look) = last.runs
+    room = width - _width(before) - 1
+    while text and width_of(text) > room:
+        text = text[:-1]
+    runs = (*before, (f"{text.rstrip()}…", look))
+    return [*rows[: most - 1], Line(runs=runs, glue=last.glue, block=last.block, margin=last.margin)]
+
+
 def chop(runs: Iterable[Run], width: int, *, lead: Sequence[Run] = (), block: bool = True) -> list[Line]:
     """Runs of one line of code as rows of at most `width` cells; broken anywhere, nothing is lost."""
     parts = tuple(runs)

@@ -24,7 +24,7 @@ from ui.memory_words import (
     standing,
     statement,
 )
-from ui.rendering import content, labelled, one_line
+from ui.rendering import content, fitted, labelled, one_line
 
 _HEAD = Look(tone="heading", bold=True)
 _MOST_HISTORY = 12
@@ -46,7 +46,7 @@ def list_row(one: Preference, width: int) -> Content:
     mark = "*" if one.pinned else _MARKS.get(one.status, " ")
     domain = one.domain.replace("_", " ")
     room = max(width - len(domain) - 5, 12)
-    words = statement(one, room)
+    words = fitted(statement(one, 1_000), room)
     style = "" if one.status == "active" else "$text-muted"
     gap = " " * max(room - content(words).cell_length + 1, 1)
     return Content.assemble(content(f"{mark} "), content(words, style), gap, content(domain, "$text-muted"))

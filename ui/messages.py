@@ -65,5 +65,10 @@ class LinkChosen(Message):
 
 
 @dataclass
+class RoomChanged(Message):
+    """The conversation got more rows of the screen, or fewer: something beside it grew, shrank, came or went."""
+
+
+@dataclass
 class EarlierWanted(Message):
     """The transcript is near its first loaded message and there are earlier ones."""

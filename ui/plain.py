@@ -42,6 +42,7 @@ from ui.plain_speech import said_here, spoken
 from ui.plain_suggestions import PlainSuggestions
 from ui.plain_tools import PlainTools
 from ui.plain_words import model_words
+from ui.redaction import without_secrets
 from ui.sentences import Sentences
 from ui.wiring import Options, owned
 
@@ -71,7 +72,7 @@ async def _talk(options: Options, reader: LineReader, out: TextIO) -> "tuple[int
             await desk.model.start()
             chat = PlainChat(desk, reader, out)
             if services.keeper is not None:
-                services.keeper.listener = lambda error: chat.announce(f"{ERROR}{error.message}")
+                services.keeper.listener = lambda error: chat.announce(f"{ERROR}{without_secrets(error.message)}")
             async with (
                 chat.reminders.running(),
                 chat.history.running(),
@@ -84,7 +85,7 @@ async def _talk(options: Options, reader: LineReader, out: TextIO) -> "tuple[int
                 finally:
                     await note_leaving(services, chat.suggestions.last_looked_at)
         finally:
-            await desk.model.close()
+            await desk.close()
 
 
 class PlainChat:
@@ -164,9 +165,9 @@ class PlainChat:
             write(self._out, self._prompt)
 
     def failure(self, message: str, hint: str = "") -> None:
-        self.line(ERROR + said_here(clean_line(message, 500)))
+        self.line(ERROR + said_here(clean_line(without_secrets(message), 500)))
         if hint:
-            self.line("next: " + said_here(clean_line(hint, 500)))
+            self.line("next: " + said_here(clean_line(without_secrets(hint), 500)))
 
     def say_all(self, lines: Iterable[str]) -> None:
         """Lines made for a screen: without columns, signs and empty lines."""

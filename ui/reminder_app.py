@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
-from assistant.policies.cleaning import clean_line
 from memory.errors import StoreError
 from ui.errors import UiError
 from ui.item_app import ItemApp
-from ui.lines import DIM, Look
 from ui.looked import missed, reminders_looked_at
-from ui.widgets.bars import Rows
+from ui.widgets.bars import Notice
 
 if TYPE_CHECKING:
     from assistant.scheduler import Scheduler, Teller
@@ -96,16 +94,13 @@ class ReminderApp(ItemApp):
             return
         words = await asyncio.to_thread(self._due_words)
         found = self.chat.query("#due")
-        line = found.first(Rows) if found else Rows(id="due", background="surface")
+        line = found.first(Notice) if found else Notice(id="due", tone="warning")
         if not found:
             await self.chat.mount(line, after="#transcript")
             line.use_theme(self.theme)
         line.set_class(not words, "hidden")
-        keys = " · Alt+D done · Alt+L later" if len(self._waiting) == 1 else " · F10 shows them"
-        room = max(self.size.width - len(keys) - 13, 20)
-        line.show_runs(
-            ((" reminder  ", Look(tone="warning", bold=True)), (clean_line(words, room), Look()), (keys, DIM))
-        )
+        keys = "Alt+D done · Alt+L later" if len(self._waiting) == 1 else "F10 shows them"
+        line.say("reminder", words, keys)
 
     def _due_words(self) -> str:
         if not self._waiting:

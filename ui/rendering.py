@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from textual.content import Content
 
-from assistant.policies.cleaning import clean, clean_line
-from ui.lines import PLAIN, Line, Look, wrap
+from assistant.policies.cleaning import boundary, clean, clean_line
+from ui.lines import PLAIN, Line, Look, width_of, wrap
 
 LONGEST_SOURCE = 60_000  # characters of a user's message that are drawn
 _LONG_QUERY = 64
@@ -32,6 +32,19 @@ def content(text: str, style: str = "") -> Content:
 def one_line(text: str, limit: int = 120) -> str:
     """For titles, labels and notices."""
     return clean_line(text, limit)
+
+
+def fitted(text: str, cells: int) -> str:
+    """For a row of a list: one line of at most `cells` cells, however wide its characters are."""
+    line = one_line(text, max(cells, 1) * 4)  # a picture of several characters takes two cells
+    if width_of(line) <= cells:
+        return line
+    used = 0
+    for at, character in enumerate(line):
+        used += width_of(character)
+        if used > cells - 1:
+            return line[: boundary(line, at)].rstrip() + "…"
+    return line
 
 
 def plain_rows(text: str, width: int, *, limit: int = LONGEST_SOURCE) -> list[Line]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from models.types import Absent, GivenUp, Loading, Ready, Restarting
 from ui.lines import DIM, PLAIN, Look, width_of
-from ui.rendering import one_line
+from ui.rendering import fitted, one_line
 
 if TYPE_CHECKING:
     from models.types import ModelInfo, ModelStatus
@@ -183,6 +183,6 @@ def status_runs(first: Run, rest: tuple[str, ...], hint: str, width: int) -> lis
 def header_runs(title: str, marks: list[Run], width: int) -> list[Run]:
     used = sum(width_of(text) for text, _ in marks)
     room = max(width - used - 3, 8)
-    runs: list[Run] = [(" ", PLAIN), (one_line(title or "New conversation", room), Look(bold=True))]
+    runs: list[Run] = [(" ", PLAIN), (fitted(title or "New conversation", room), Look(bold=True))]
     gap = max(width - sum(width_of(text) for text, _ in runs) - used - 1, 1)
     return [*runs, (" " * gap, PLAIN), *marks]

@@ -15,9 +15,8 @@ from assistant.policies.cleaning import clean_line
 from memory.errors import StoreError
 from ui.attention import Attention
 from ui.errors import EXIT_DONE, UiError
-from ui.lines import DIM, Look, wrap
 from ui.reminder_app import ReminderApp
-from ui.widgets.bars import Rows
+from ui.widgets.bars import Notice
 
 if TYPE_CHECKING:
     from assistant.proactive import ProactiveEngine
@@ -167,20 +166,14 @@ class SuggestionApp(ReminderApp):
         if not self.is_running or not self.chat.is_attached:
             return  # the app ends
         found = self.chat.query("#suggestion")
-        line = found.first(Rows) if found else Rows(id="suggestion", background="surface")
+        line = found.first(Notice) if found else Notice(id="suggestion", tone="accent")
         if not found:
             await self.chat.mount(line, after="#transcript")
             line.use_theme(self.theme)
         line.set_class(shown is None, "hidden")
         if shown is None:
             return
-        width = max(self.size.width - 1, 30)
-        lead = ((f" {shown.kind}  ", Look(tone="accent", bold=True)),)
-        hang = ((" " * (len(shown.kind) + 3), DIM),)
-        text = clean_line(shown.text, 2 * (width - len(shown.kind) - 4))
-        rows = wrap(((text, Look()),), width, lead=lead, hang=hang)[:2]
-        rows += wrap(((shown.keys, DIM),), width, lead=hang, hang=hang)[:1]
-        line.show_lines(rows)
+        line.say(shown.kind, shown.text, shown.keys)
 
     async def answered_elsewhere(self, settled: Settled) -> None:
         if settled.code == EXIT_DONE:
@@ -349,6 +342,6 @@ class SuggestionApp(ReminderApp):
             return
         await self.refresh_suggestion()
         if said.page:
-            await self.push_screen(ItemPage("Suggestions", said.lines, "Esc goes back"))
+            await self.push_screen(ItemPage("Suggestions", [*said.lines, *said.drawn], "Esc goes back"))
         else:
             self.say(" ".join(said.lines))

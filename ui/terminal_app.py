@@ -21,6 +21,7 @@ from textual.widgets import Input, TextArea
 from ui import clipboard, opening
 from ui.messages import LinkChosen
 from ui.no_color import Uncoloured
+from ui.redaction import without_secrets
 from ui.rendering import content, look_at, one_line
 from ui.screens.dialog import Choice, Offer
 from ui.screens.page import Page
@@ -79,9 +80,11 @@ class TerminalApp(App[int]):
         if forget is not None:
             forget()
 
-    def say(self, text: str, severity: SeverityLevel = "information") -> None:
-        """A notice for some seconds."""
-        self.notify(one_line(text, 400), severity=severity, markup=False)
+    def say(self, text: str, severity: SeverityLevel = "information", seconds: float | None = None) -> None:
+        """A notice for some seconds; a click takes it away."""
+        if severity != "information":
+            text = without_secrets(text)
+        self.notify(one_line(text, 400), severity=severity, timeout=seconds, markup=False)
 
     # themes and mouse
 

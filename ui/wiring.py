@@ -204,7 +204,7 @@ async def _opened(
     async with (
         on_disk(home) as database,
         remembering(home, database, find_embedder(home), search=what in SEARCHING) as memory,
-        keeping(home, clock, what) as keeper,
+        keeping(home, clock, what, lambda at: memory.preferences.keep_up(at=at)) as keeper,
         serving(home, database, clock) as mcp,
     ):
         yield database, memory, keeper, mcp

@@ -6,6 +6,7 @@ user typed stays where it was typed: in the conversation.
 """
 
 import contextlib
+import io
 import json
 import logging
 import os
@@ -17,11 +18,19 @@ from pathlib import Path
 
 import pytest
 
+from assistant.events import TurnFailed
+from memory.errors import ChangeRefused
+from models.types import Failure
 from tests.architecture.source import ROOT
+from tests.support.pilot import a_desk, a_home, opened
 from tests.support.tiny_model import write_tiny
+from tests.ui.test_plain import Lines
 from ui.cli import main
+from ui.decision_mail import refused
 from ui.errors import UiError, explain
+from ui.headless import event_as_json
 from ui.logs import logging_to, record_crash
+from ui.plain import PlainChat
 from ui.redaction import redact, without_secrets
 
 ENVIRONMENT = {
@@ -150,6 +159,35 @@ def test_a_run_with_a_real_engine_leaves_them_in_the_conversation_and_nowhere_el
     assert MARK not in err
     assert main(["sessions", "list", "--json"]) == 0
     assert len(json.loads(capfd.readouterr().out)) >= 1
+
+
+async def test_what_the_screen_says_of_an_error_says_none_of_them(tmp_path: Path) -> None:
+    home = a_home(tmp_path)
+    home.make()
+    async with opened(a_desk(home), (160, 50)) as driver:
+        for value in (*ENVIRONMENT.values(), *SETTINGS.values()):
+            for severity in ("warning", "error"):
+                driver.app.say(f"A toast: {value}", severity)
+            await driver.until(lambda: len(driver.notices()) >= 2)
+            assert MARK not in "".join(driver.notices())
+            driver.chat.show_alert(f"An alert: {value}", f"Its hint: {value}")
+            await driver.until(lambda: "Its hint: " in driver.screen_text())
+            assert MARK not in driver.screen_text()
+
+
+async def test_what_line_mode_and_json_say_of_an_error_says_none_of_them(tmp_path: Path) -> None:
+    home, out = a_home(tmp_path), io.StringIO()
+    home.make()
+    chat = PlainChat(a_desk(home), Lines(()), out)
+    for value in (*ENVIRONMENT.values(), *SETTINGS.values()):
+        chat.failure(f"It failed: {value}", f"Look at {value}")
+        failed = Failure(kind="unreachable", message=f"It failed: {value}", hint=f"Look at {value}")
+        event = event_as_json(TurnFailed(failure=failed, retryable=False))
+        assert event["failure"]["message"].startswith("It failed: ")
+        out.write(json.dumps(event))
+        out.write(json.dumps(refused(ChangeRefused(f"It failed: {value}", value)).value))
+    assert out.getvalue().count("It failed: ") == 24
+    assert MARK not in out.getvalue()
 
 
 def test_the_search_finds_what_is_planted(tmp_path: Path) -> None:

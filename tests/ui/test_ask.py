@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -272,3 +273,9 @@ def test_ctrl_c_stops_the_answer_and_prints_what_came() -> None:
     assert (last["type"], last["finish_reason"]) == ("turn_ended", "cancelled")
     assert last["text"].startswith("Here")
     assert error == ""
+
+
+def test_what_would_be_learned_in_the_background_ends_before_the_history_is_closed(own_home: Path) -> None:
+    assert main(["ask", "I always drink green tea in the morning, every day."]) == 1  # there is no model
+    log = (own_home / "state" / "steward.log").read_text()
+    assert "background reading" not in log

@@ -82,7 +82,7 @@ async def test_with_a_passphrase_and_back(home: Home) -> None:
         await at_encryption(driver)
         assert "Covered: conversations, memories" in " ".join(driver.screen_text().split())
         await driver.press("2")
-        for title in ("Passphrase", "The passphrase once more"):
+        for title in ("A new passphrase", "The passphrase once more"):
             await driver.until(partial(asks_for, driver, title))
             assert "Nobody can open it without" in driver.screen_text()
             await type_in(driver, PASSPHRASE)

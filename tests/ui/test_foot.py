@@ -1,6 +1,6 @@
 import pytest
 
-from ui.foot import foot_words
+from ui.foot import foot_rows, foot_words
 
 KEYS = ("Esc closes", "Enter done", "s snooze", "e change", "n new", "x delete", "u undo")
 
@@ -15,3 +15,10 @@ def test_it_fits_and_says_where_the_others_are(width: int) -> None:
 
 def test_all_of_them_stand_where_there_is_room() -> None:
     assert foot_words(KEYS, 100) == f" {' · '.join(KEYS)} · ? all"
+
+
+@pytest.mark.parametrize("width", range(30, 120, 7))
+def test_no_row_ends_between_a_key_and_its_word(width: int) -> None:
+    rows = foot_rows(" · ".join(KEYS), width)
+    assert all(len(row) <= width for row in rows)
+    assert [key for row in rows for key in row.strip().split(" · ")] == list(KEYS)

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from memory.sealed import is_sealed, unseal
+from tests.support.command_line import Run
 from tests.support.known_user import get_to_know
 from tests.support.pilot import a_desk as a_screen_desk
 from tests.support.pilot import a_home, opened
 from tests.ui.test_plain import a_desk, chat
-from tests.ui.test_profile_command import Run, known, run
+from tests.ui.test_profile_command import known, run
 from ui.cli import main
 from ui.screens.dialog import Choice, Secret
 from ui.screens.profile_import import ProfileImport

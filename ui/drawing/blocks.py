@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 # How an answer ended, when it did not simply end. The first sign keeps it readable without colour.
 _ENDINGS: dict[MessageStatus, tuple[str, Look]] = {
-    "stopped": ("■ stopped by you; this is what came until then · r asks again", Look(tone="warning")),
-    "interrupted": ("✗ cut off: the model or the program ended · r asks again", Look(tone="error")),
-    "failed": ("✗ no answer came · r asks again", Look(tone="error")),
+    "stopped": ("■ stopped by you; this is what came until then · F6 asks again", Look(tone="warning")),
+    "interrupted": ("✗ cut off: the model or the program ended · F6 asks again", Look(tone="error")),
+    "failed": ("✗ no answer came · F6 asks again", Look(tone="error")),
 }
 _LENGTH = ("… the longest allowed answer was reached · say “go on”, or raise assistant.reply_tokens", DIM)
-_REPEATING = ("… stopped, because it began to repeat itself · r asks again", Look(tone="warning"))
+_REPEATING = ("… stopped, because it began to repeat itself · F6 asks again", Look(tone="warning"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ from ui.shown import Shown
 from ui.status import Meter, activity, badges, facts, header_runs, status_runs
 from ui.view import View, begin, reduce, stop
 from ui.welcome import welcome_rows
-from ui.widgets.bars import Rows
+from ui.widgets.bars import LOW, Rows
 from ui.widgets.prompt import Prompt
 from ui.widgets.transcript import Transcript
 
@@ -47,7 +47,7 @@ BARS_EVERY = 4  # draws: nobody reads a speed that changes eight times a second
 
 class ChatScreen(WritingScreen):
     BINDINGS: ClassVar[list[BindingType]] = [key for key in bindings("everywhere") if not key.priority]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (28, "-tall")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-short"), (28, "-tall")]  # noqa: RUF012  declared so by Textual
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)

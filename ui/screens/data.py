@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from assistant.policies.cleaning import cut
 from memory.backup_names import BackupFile
 from memory.backups import Backups
 from memory.errors import StoreError
@@ -24,13 +25,12 @@ from ui.data_acts import ERASE_WORDS, erase_and_tell, look_into, restore_and_tel
 from ui.data_words import FORGOTTEN_PASSPHRASE, backup_line, backup_words, erase_lines, places_of, preview_lines
 from ui.desk import Desk
 from ui.errors import UiError
-from ui.foot import foot_words
 from ui.keys import bindings
 from ui.learning_acts import learning_words
-from ui.lines import DIM, PLAIN, Look
+from ui.lines import DIM, Look
 from ui.rendering import content, one_line
-from ui.screens.dialog import Choice, Offer, OneLine, Secret
-from ui.widgets.bars import Rows
+from ui.screens.dialog import Choice, Offer, OneLine, Secret, new_passphrase
+from ui.widgets.bars import Foot, Rows
 
 if TYPE_CHECKING:
     from ui.app import StewardApp
@@ -66,7 +66,7 @@ class DataScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Rows(id="data-head", background="panel")
         yield OptionList(id="data-list", compact=True)
-        yield Rows(id="data-foot", background="panel")
+        yield Foot(id="data-foot")
 
     def on_mount(self) -> None:
         for rows in self.query(Rows):
@@ -110,7 +110,7 @@ class DataScreen(Screen[None]):
             rows.append(None)
             for row in lines:
                 chosen = row.backup is not None or bool(row.act)
-                words = row.words[: max(self.size.width - 6, 20)]
+                words = cut(row.words, max(self.size.width - 6, 20))
                 options.add_option(Option(content(f"  {words}"), disabled=not chosen))
                 rows.append(row if chosen else None)
 
@@ -132,7 +132,7 @@ class DataScreen(Screen[None]):
             _Row(words=f"{learning}; change it", act="learning"),
         ]
         if "profile" in BY_NAME:
-            rows.append(_Row(words="Take out what is known about you, or bring it in after a look", act="profile"))
+            rows.append(_Row(words="Take out what is known about you, or bring it in", act="profile"))
         rows.append(_Row(words=f"{encrypted}; change it", act="encryption"))
         rows.append(_Row(words="Delete everything ...", act="erase"))
         return rows
@@ -149,12 +149,10 @@ class DataScreen(Screen[None]):
         self.query_one("#data-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        words = foot_words(_FOOT, self.size.width)
-        self.query_one("#data-foot", Rows).show_runs(((words, PLAIN),))
+        self.query_one("#data-foot", Foot).show_keys(_FOOT)
 
     def _say(self, message: str, hint: str = "") -> None:
-        runs = [(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)]
-        self.query_one("#data-foot", Rows).show_runs(runs)
+        self.query_one("#data-foot", Foot).say(message, hint)
 
     # what can be done
 
@@ -186,12 +184,9 @@ class DataScreen(Screen[None]):
 
     @work(group="backup", exclusive=True)
     async def action_seal(self) -> None:
-        passphrase = await self.app.push_screen_wait(Secret("Passphrase", FORGOTTEN_PASSPHRASE))
+        passphrase, why_not = await new_passphrase(self.app, FORGOTTEN_PASSPHRASE)
         if not passphrase:
-            return
-        again = await self.app.push_screen_wait(Secret("The passphrase once more", FORGOTTEN_PASSPHRASE))
-        if again != passphrase:
-            self._say("The two were not the same, so nothing was made.")
+            self._say(why_not)
             return
         await self._back_up(passphrase)
 

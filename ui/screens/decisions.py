@@ -15,13 +15,12 @@ from ui.acting_words import STATES
 from ui.asking_prices import price_lines, reset_words
 from ui.decision_lines import page_rows
 from ui.desk import Desk
-from ui.foot import foot_words
 from ui.keys import bindings
-from ui.lines import DIM, PLAIN, Line, Look
-from ui.rendering import content, one_line
+from ui.lines import DIM, Line, Look
+from ui.rendering import content, fitted
 from ui.screens.dialog import Choice, Offer
 from ui.screens.page import Page
-from ui.widgets.bars import Rows
+from ui.widgets.bars import Foot, Rows
 from ui.widgets.row_view import Pages
 
 if TYPE_CHECKING:
@@ -64,13 +63,13 @@ class DecisionsScreen(Screen[DecisionId | None]):
         yield Rows(id="decisions-head", background="panel")
         yield OptionList(id="decisions-list", compact=True)
         yield Pages(id="decisions-side")
-        yield Rows(id="decisions-foot", background="panel")
+        yield Foot(id="decisions-foot")
 
     def on_mount(self) -> None:
         for widget in (*self.query(Rows), *self.query(Pages)):
             widget.use_theme(self.app.theme)
         self._list.focus()
-        self._say("", "")
+        self.query_one("#decisions-foot", Foot).show_keys(_FOOT)
         self._read()
         match self._wish:
             case "prices":
@@ -136,12 +135,7 @@ class DecisionsScreen(Screen[DecisionId | None]):
         self.call_after_refresh(self._detail)
 
     def _say(self, message: str, hint: str = "") -> None:
-        foot = self.query_one("#decisions-foot", Rows)
-        if message:
-            foot.show_runs([(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)])
-            return
-        words = foot_words(_FOOT, self.size.width)
-        foot.show_runs(((words, PLAIN),))
+        self.query_one("#decisions-foot", Foot).say(message, hint)
 
     def _chosen(self) -> Decision | None:
         at = self._list.highlighted
@@ -200,4 +194,4 @@ class DecisionsScreen(Screen[DecisionId | None]):
 def _row(decision: Decision, width: int) -> str:
     state = "" if decision.state == "open" else f"  ({STATES[decision.state]})"
     room = max(width - len(state) - 10, 20)
-    return f"  {decision.id:>3}  {one_line(decision.asked.question, room)}{state}"
+    return f"  {decision.id:>3}  {fitted(decision.asked.question, room)}{state}"

@@ -28,7 +28,7 @@ from ui.encryption_words import (
     How,
     backups_left,
 )
-from ui.screens.dialog import Choice, Offer, OneLine, Secret
+from ui.screens.dialog import Choice, Offer, OneLine, new_passphrase
 
 if TYPE_CHECKING:
     from ui.app import StewardApp
@@ -49,9 +49,11 @@ async def _encrypt(app: "StewardApp", desk: "Desk", found: Status) -> "tuple[Aft
     how = await _how(app, "Encrypt what is kept?", (COVERED, COSTS, _AGAIN), found)
     if how is None:
         return None, ""
-    passphrase = await _twice(app) if how == "passphrase" else ""
-    if passphrase is None:
-        return None, "The two were not the same, so nothing was changed."
+    passphrase = ""
+    if how == "passphrase":
+        passphrase, why_not = await new_passphrase(app, NOBODY["passphrase"])
+        if not passphrase:
+            return None, why_not
     offers = [Offer(name=name, words=words) for name, words in BACKUPS_TO.items()]
     text = (
         "The history is copied to the backups first, in the clear. What becomes of backups in the clear afterwards?",
@@ -75,9 +77,9 @@ async def _change(app: "StewardApp", desk: "Desk", found: Status) -> "tuple[Afte
     answer = await app.push_screen_wait(Choice("Encryption", text, offers))
     match answer:
         case "passphrase":
-            passphrase = await _twice(app)
-            if passphrase is None:
-                return None, "The two were not the same, so nothing was changed."
+            passphrase, why_not = await new_passphrase(app, NOBODY["passphrase"])
+            if not passphrase:
+                return None, why_not
             return partial(change_and_tell, desk.options, "passphrase", passphrase), ""
         case "keyring":
             return partial(change_and_tell, desk.options, "keyring", ""), ""
@@ -99,15 +101,6 @@ async def _how(app: "StewardApp", title: str, text: tuple[str, ...], found: Stat
         offers.append(Offer(name="keyring", words="With a key in the keyring of this system: nothing to type"))
     answer = await app.push_screen_wait(Choice(title, text, offers))
     return "passphrase" if answer == "passphrase" else "keyring" if answer == "keyring" else None
-
-
-async def _twice(app: "StewardApp") -> str | None:
-    """The same passphrase, typed twice."""
-    first = await app.push_screen_wait(Secret("Passphrase", NOBODY["passphrase"]))
-    if not first:
-        return None
-    again = await app.push_screen_wait(Secret("The passphrase once more", NOBODY["passphrase"]))
-    return first if again == first else None
 
 
 async def _typed(app: "StewardApp", words: str, meaning: str) -> bool:

@@ -18,13 +18,11 @@ from memory.preferences import Filter, Item, Preference
 from memory.types import MessageId, SessionId
 from ui.desk import Desk
 from ui.errors import UiError
-from ui.foot import foot_words
 from ui.keys import bindings
-from ui.lines import DIM, PLAIN, Look
+from ui.lines import DIM, Look
 from ui.memory_acts import MemoryActs, Receipt
 from ui.memory_review import waiting
 from ui.memory_rows import Known, empty_rows, filter_words, index_words, list_row, used_messages, why_rows
-from ui.rendering import one_line
 from ui.screens.memory_dialogs import (
     LIVE_FILTER,
     ask_forget,
@@ -34,7 +32,7 @@ from ui.screens.memory_dialogs import (
     ask_what,
     ask_words,
 )
-from ui.widgets.bars import Rows
+from ui.widgets.bars import Foot, Rows
 from ui.widgets.row_view import Pages
 
 if TYPE_CHECKING:
@@ -89,7 +87,7 @@ class MemoryScreen(Screen[Goal | None]):
             yield OptionList(id="memory-list", compact=True)
             with Vertical(id="memory-side"):
                 yield Pages(id="memory-why")
-        yield Rows(id="memory-foot", background="panel")
+        yield Foot(id="memory-foot")
 
     def on_mount(self) -> None:
         for widget in (*self.query(Rows), *self.query(Pages)):
@@ -160,7 +158,7 @@ class MemoryScreen(Screen[Goal | None]):
         self.query_one("#memory-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        self.query_one("#memory-foot", Rows).show_runs(((foot_words(_FOOT, self.size.width, rest="F1 all"), PLAIN),))
+        self.query_one("#memory-foot", Foot).show_keys(_FOOT, "F1 all")
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._lay_out)
@@ -341,8 +339,7 @@ class MemoryScreen(Screen[Goal | None]):
         self.app.refresh_memory()
 
     def _say(self, message: str, hint: str) -> None:
-        runs = [(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)]
-        self.query_one("#memory-foot", Rows).show_runs(runs)
+        self.query_one("#memory-foot", Foot).say(message, hint)
 
 
 def _with_text(filter: Filter, words: str) -> Filter:

@@ -20,16 +20,15 @@ from memory.errors import StoreError
 from ui.agenda_rows import AgendaPart, AgendaRow, with_items
 from ui.desk import Desk
 from ui.errors import UiError
-from ui.foot import foot_words
 from ui.item_commands import hands_of
 from ui.keys import bindings
-from ui.lines import DIM, PLAIN, Look
+from ui.lines import DIM, Look
 from ui.local_zone import local_zone
 from ui.reminder_acts import Question, Receipt
 from ui.reminder_lines import Row, agenda
-from ui.rendering import content, one_line
+from ui.rendering import content, fitted
 from ui.screens.dialog import OneLine
-from ui.widgets.bars import Rows
+from ui.widgets.bars import Foot, Rows
 
 if TYPE_CHECKING:
     from ui.app import StewardApp
@@ -58,7 +57,7 @@ class RemindersScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Rows(id="reminders-head", background="panel")
         yield OptionList(id="reminders-list", compact=True)
-        yield Rows(id="reminders-foot", background="panel")
+        yield Foot(id="reminders-foot")
 
     def on_mount(self) -> None:
         for rows in self.query(Rows):
@@ -107,7 +106,7 @@ class RemindersScreen(Screen[None]):
             rows.append(None)
             for row in part.rows:
                 tone = "$warning" if part.name == "Waiting for you" else ""
-                options.add_option(Option(content(f"  {one_line(row.words, max(self.size.width - 6, 20))}", tone)))
+                options.add_option(Option(content(f"  {fitted(row.words, max(self.size.width - 6, 20))}", tone)))
                 rows.append(row)
         self._rows = tuple(rows)
         if rows:
@@ -128,12 +127,10 @@ class RemindersScreen(Screen[None]):
         self.query_one("#reminders-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        words = foot_words(_FOOT, self.size.width)
-        self.query_one("#reminders-foot", Rows).show_runs(((words, PLAIN),))
+        self.query_one("#reminders-foot", Foot).show_keys(_FOOT)
 
     def _say(self, message: str, hint: str = "") -> None:
-        runs = [(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)]
-        self.query_one("#reminders-foot", Rows).show_runs(runs)
+        self.query_one("#reminders-foot", Foot).say(message, hint)
 
     def _row(self) -> AgendaRow | None:
         at = self._list.highlighted

@@ -17,13 +17,12 @@ from memory.errors import StoreError
 from memory.types import Found, Session, SessionId
 from ui.desk import Desk
 from ui.export import as_markdown, file_name, write_export
-from ui.foot import foot_words
 from ui.keys import bindings
-from ui.lines import DIM, PLAIN, Look
-from ui.rendering import content, one_line
+from ui.lines import Look
+from ui.rendering import content, fitted, one_line
 from ui.screens.dialog import OneLine, deletion
 from ui.session_lines import source_words
-from ui.widgets.bars import Rows
+from ui.widgets.bars import Foot, Rows
 
 if TYPE_CHECKING:
     from ui.app import StewardApp
@@ -62,7 +61,7 @@ class SessionsScreen(Screen[SessionId | None]):
         yield Rows(id="sessions-head", background="panel")
         yield Input(self._words, id="filter", placeholder="Type to search titles and everything said", compact=True)
         yield OptionList(id="sessions", compact=True)
-        yield Rows(id="sessions-foot", background="panel")
+        yield Foot(id="sessions-foot")
 
     def on_mount(self) -> None:
         for rows in self.query(Rows):
@@ -74,8 +73,7 @@ class SessionsScreen(Screen[SessionId | None]):
 
     def _foot(self) -> None:
         self.query_one("#sessions-head", Rows).show_runs(((" Conversations", Look(bold=True)),))
-        hint = foot_words(_FOOT, self.size.width, rest="F1 all")  # a letter is searched for here
-        self.query_one("#sessions-foot", Rows).show_runs(((hint, PLAIN),))
+        self.query_one("#sessions-foot", Foot).show_keys(_FOOT, "F1 all")  # a letter is searched for here
 
     # the list
 
@@ -129,7 +127,7 @@ class SessionsScreen(Screen[SessionId | None]):
 
     def _row(self, session: Session, hit: Found | None, now: datetime) -> Content:
         width = max(self.size.width - 34 - len(source_words(session)), 20)
-        title = one_line(session.title or "Untitled", width)
+        title = fitted(session.title or "Untitled", width)
         count = f"{session.message_count:,} messages" if session.message_count != 1 else "1 message"
         count += source_words(session)
         when = when_words(session.updated_at, now)
@@ -237,8 +235,7 @@ class SessionsScreen(Screen[SessionId | None]):
     def _say(self, message: str, hint: str) -> None:
         if not self.query("#sessions-foot"):
             return
-        runs = [(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)]
-        self.query_one("#sessions-foot", Rows).show_runs(runs)
+        self.query_one("#sessions-foot", Foot).say(message, hint)
 
 
 def when_words(at: datetime, now: datetime) -> str:

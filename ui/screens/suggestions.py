@@ -18,8 +18,8 @@ from memory.suggestions import Rule, Told
 from ui.desk import Desk
 from ui.errors import UiError
 from ui.keys import bindings
-from ui.lines import DIM, PLAIN, Look
-from ui.rendering import content, one_line
+from ui.lines import DIM, Look
+from ui.rendering import content, fitted
 from ui.screens.dialog import Choice, Offer, OneLine
 from ui.screens.item_page import ItemPage
 from ui.suggestion_lines import learned_lines, plot_lines
@@ -36,14 +36,24 @@ from ui.suggestion_words import (
     text_of,
     why_lines,
 )
-from ui.widgets.bars import Rows
+from ui.widgets.bars import Foot, Rows
 
 if TYPE_CHECKING:
     from ui.app import StewardApp
     from ui.suggestion_acts import SuggestionActs
 
 WHY = "Why this now"
-_WIDE = 100
+_FOOT = (
+    "Esc closes", "y useful", "n not", "z later", "m mute", "w why", "o settings", "v preview", "d done", "t time",
+    "r topic", "f often", "s style",
+)  # fmt: skip
+_SETTINGS_FOOT = (
+    "Esc closes",
+    "Enter changes it",
+    "a rule in your words",
+    "x takes one back",
+    "r forgets what was learned",
+)
 
 
 class SuggestionsScreen(Screen[None]):
@@ -59,7 +69,7 @@ class SuggestionsScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Rows(id="suggestions-head", background="panel")
         yield OptionList(id="suggestions-list", compact=True)
-        yield Rows(id="suggestions-foot", background="panel")
+        yield Foot(id="suggestions-foot")
 
     def on_mount(self) -> None:
         for rows in self.query(Rows):
@@ -95,9 +105,10 @@ class SuggestionsScreen(Screen[None]):
             options.add_option(Option(content(words), disabled=True))
         else:
             options.highlighted = min(at or 0, len(self._waiting) - 1)
-        on = "on" if state.settings.on else "off: o lets Steward speak first"
+        today = f"on · {state.spoken_today} of {state.most_today} today"
+        on = today if state.settings.on else "off: o turns it on"
         runs = [(" What Steward says first", Look(bold=True)), (f"  {len(self._waiting)} wait", DIM)]
-        runs.append((f" · {on} · {state.spoken_today} of {state.most_today} today", DIM))
+        runs.append((f" · {on}", DIM))
         self.query_one("#suggestions-head", Rows).show_runs(runs)
 
     def _row(self, told: Told, acts: "SuggestionActs") -> str:
@@ -105,27 +116,18 @@ class SuggestionsScreen(Screen[None]):
         where = "said" if told.suggestion.channel == "spoken" else "to read"
         about = f"{KINDS[told.opportunity.kind]}, {told.opportunity.topic}, {where}"
         because = quoted(told.opportunity.evidence[0], acts.here) if told.opportunity.evidence else ""
-        first = one_line(text_of(told), width)
-        second = one_line(f"{about}: {because}", width - 2)
+        first = fitted(text_of(told), width)
+        second = fitted(f"{about}: {because}", width - 2)
         return f"{first}\n  {second}"
 
     def _foot(self) -> None:
-        if self.size.width and self.size.width < _WIDE:
-            words = " y useful n not t time r topic f often s style z later m mute w why o settings"
-        else:
-            words = (
-                " y useful · n not: t bad time, r not relevant, f too often, s style · z later · m mute · w why · "
-                "v preview · o settings"
-            )
-        self.query_one("#suggestions-foot", Rows).show_runs(((words[: max(self.size.width, 40)], PLAIN),))
+        self.query_one("#suggestions-foot", Foot).show_keys(_FOOT)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._foot)
         self.call_after_refresh(self._read)
 
     def _say(self, message: str, hint: str = "") -> None:
-        runs = [(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)]
-        self.query_one("#suggestions-foot", Rows).show_runs(runs)
+        self.query_one("#suggestions-foot", Foot).say(message, hint)
 
     @property
     def _marked(self) -> Told | None:
@@ -205,14 +207,13 @@ class SuggestionSettingsScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Rows(id="suggestions-head", background="panel")
         yield OptionList(id="suggestions-list", compact=True)
-        yield Rows(id="suggestions-foot", background="panel")
+        yield Foot(id="suggestions-foot")
 
     def on_mount(self) -> None:
         for rows in self.query(Rows):
             rows.use_theme(self.app.theme)
         self.query_one("#suggestions-head", Rows).show_runs(((" When Steward speaks first", Look(bold=True)),))
-        words = " Enter changes it · a rule in your words · x takes a rule back · r forget what was learned"
-        self.query_one("#suggestions-foot", Rows).show_runs(((words, PLAIN),))
+        self.query_one("#suggestions-foot", Foot).show_keys(_SETTINGS_FOOT)
         self._list.focus()
         self._read()
 
@@ -250,8 +251,7 @@ class SuggestionSettingsScreen(Screen[None]):
         options.highlighted = at if at is not None and at < len(rows) and self._rows[at] is not None else 1
 
     def _say(self, message: str, hint: str = "") -> None:
-        runs = [(f" {one_line(message, 300)}", Look(tone="accent")), (f" {one_line(hint, 300)}", DIM)]
-        self.query_one("#suggestions-foot", Rows).show_runs(runs)
+        self.query_one("#suggestions-foot", Foot).say(message, hint)
 
     @property
     def _marked(self) -> str | Rule | None:

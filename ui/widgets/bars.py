@@ -1,4 +1,4 @@
-"""Rows that only show: header, status line, alert. They paint `Run`s and know nothing."""
+"""Rows that only show: header, foot, status line, alert. They paint `Run`s and know nothing."""
 
 from collections.abc import Sequence
 
@@ -6,8 +6,11 @@ from rich.segment import Segment
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
+from textual.widgets import OptionList
 
-from ui.lines import DIM, Line, Look, Run, wrap
+from ui.foot import foot_words
+from ui.lines import DIM, PLAIN, Line, Look, Run, Tone, at_most, width_of, wrap
+from ui.redaction import without_secrets
 from ui.rendering import gate, one_line
 from ui.themes import Palette
 
@@ -51,6 +54,85 @@ class Rows(Widget):
         return Strip(segments).adjust_cell_length(self.size.width, resolve(Look(), self._background))
 
 
+MOST_SAID = 4  # rows of words above the keys
+MOST_ALERT = 6  # rows, as #alert in theme.tcss; the next step is never what is left out
+
+
+class Foot(Rows):
+    """The last row of a screen: its keys. Above them, until something else is said, what was done or what is wrong,
+    in as many rows as it takes; the keys never give way to it."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, background="panel")
+        self._keys: tuple[str, ...] = ()
+        self._rest = ""
+        self._said = ("", "")
+
+    def show_keys(self, keys: Sequence[str], rest: str = "? all") -> None:
+        """The most needed first. Takes back what was said."""
+        self._keys, self._rest, self._said = tuple(keys), rest, ("", "")
+        self._lay_out()
+
+    def say(self, message: str, hint: str = "") -> None:
+        self._said = (one_line(without_secrets(message), 600), one_line(without_secrets(hint), 600))
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width = self.size.width or self.app.size.width
+        message, hint = self._said
+        words = [(text, look) for text, look in ((message, Look(tone="accent")), (hint, DIM)) if text]
+        runs = [run for number, word in enumerate(words) for run in ([(" ", DIM)] if number else []) + [word]]
+        lead = ((" ", PLAIN),)
+        rows = wrap(runs, max(width - 1, 20), lead=lead, hang=lead) if runs else []
+        rows = at_most(rows, MOST_SAID, width)
+        if self._keys:
+            rows.append(Line(runs=((foot_words(self._keys, width, self._rest), PLAIN),)))
+        grew = len(rows) > self.size.height
+        self.show_lines(rows)
+        if grew:
+            self.call_after_refresh(self._keep_marked)
+
+    def _keep_marked(self) -> None:
+        """The marked row of the list above stays in sight when this takes rows from it."""
+        for options in self.screen.query(OptionList):
+            options.scroll_to_highlight()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._lay_out)
+
+
+LOW = 20  # rows of a screen that has room for little beside the conversation
+
+
+class Notice(Rows):
+    """Above the prompt, that something came: what it is, its words, the keys that answer it. Three rows at most, two on
+    a low screen."""
+
+    def __init__(self, *, id: str, tone: Tone) -> None:
+        super().__init__(id=id, background="surface")
+        self._kind, self._words, self._keys = "", "", ""
+        self._tone: Tone = tone
+
+    def say(self, name: str, words: str, keys: str) -> None:
+        self._kind, self._words, self._keys = name, one_line(words, 400), keys
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width = max((self.size.width or self.app.size.width) - 1, 30)
+        lead = ((f" {self._kind}  ", Look(tone=self._tone, bold=True)),)
+        hang = ((" " * (len(self._kind) + 3), DIM),)
+        words, keys = (self._words, Look()), (self._keys, DIM)
+        rows = wrap((words, (" · ", DIM), keys), width, lead=lead, hang=hang)
+        if len(rows) > 1:  # the keys have a row of their own then, and all of it if they need it
+            rows = at_most(wrap((words,), width, lead=lead, hang=hang), 1 if self.app.size.height < LOW else 2, width)
+            left = hang if width_of(self._keys) + len(self._kind) + 3 <= width else ((" ", DIM),)
+            rows += at_most(wrap((keys,), width, lead=left, hang=left), 1, width)
+        self.show_lines(rows)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._lay_out)
+
+
 class Alert(Rows):
     """What is wrong, and under it what to do; closed until there is something."""
 
@@ -59,7 +141,7 @@ class Alert(Rows):
         self._said = ("", "")
 
     def say(self, message: str, hint: str) -> None:
-        self._said = (message, hint)
+        self._said = (without_secrets(message), without_secrets(hint))
         self._lay_out()
         self.remove_class("hidden")
 
@@ -68,9 +150,9 @@ class Alert(Rows):
         width = max((self.size.width or self.app.size.width) - 1, 20)
         mark, indent = ((" ! ", Look(tone="error", bold=True)),), (("   ", DIM),)
         rows = wrap(((one_line(message, 400), Look(tone="error", bold=True)),), width, lead=mark, hang=indent)
-        if hint:
-            rows += wrap(((one_line(hint, 400), DIM),), width, lead=indent, hang=indent)
-        self.show_lines(rows)
+        steps = wrap(((one_line(hint, 400), DIM),), width, lead=indent, hang=indent) if hint else []
+        steps = at_most(steps, MOST_ALERT // 2, width)
+        self.show_lines([*at_most(rows, MOST_ALERT - len(steps), width), *steps])
 
     def on_resize(self) -> None:
         if self.shown:

@@ -16,10 +16,11 @@ from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 
 from ui.decision_lines import CardRows, card_rows, foot_words, head_runs
+from ui.foot import foot_rows
 from ui.grant_acts import grant_offers
 from ui.key_guard import NEW_SECONDS
 from ui.keys import KEYS
-from ui.lines import PLAIN, Look, wrap
+from ui.lines import PLAIN, Line, Look
 from ui.widgets.bars import Rows
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ui.key_guard import KeyGuard
 
 QUIET_PART, ACTIVE_PART = 0.5, 0.75  # of the screen, at most
+LEAST_TALK = 2  # rows of the conversation that stay in sight
 LIGHT = ("read", "undoable", "soft")  # effects where what is recommended may be marked beforehand
 
 
@@ -110,10 +112,17 @@ class DecisionCard(Vertical):
         self.query_one("#decision-rows", Rows).show_lines(self._shown.rows)
         offers = bool(grant_offers(self._decision))
         words = foot_words(self._decision, marked=self.marked, focused=self.has_focus, grants=offers)
-        foot = wrap(((words, Look(tone="accent") if self.has_focus else PLAIN),), width)
+        look = Look(tone="accent") if self.has_focus else PLAIN
+        foot = [Line(runs=((row, look),)) for row in foot_rows(words, width)]
         self.query_one("#decision-foot", Rows).show_lines(foot)
-        room = int(self.app.size.height * (ACTIVE_PART if self.has_focus else QUIET_PART)) - 1 - len(foot)
+        part = int(self.app.size.height * (ACTIVE_PART if self.has_focus else QUIET_PART))
+        room = min(part, self._room()) - 1 - len(foot)
         self.query_one("#decision-body").styles.height = min(len(self._shown.rows), max(room, 2))
+
+    def _room(self) -> int:
+        """Rows that what else stands in the chat leaves to it."""
+        beside = [one for one in self.screen.children if one is not self and one.id != "transcript" and one.display]
+        return self.screen.size.height - LEAST_TALK - sum(one.size.height for one in beside)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.lay_out)

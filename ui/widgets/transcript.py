@@ -24,7 +24,7 @@ from ui.drawing.answer_lines import AnswerLines
 from ui.drawing.blocks import Options, block_slices, live_rows
 from ui.keys import bindings
 from ui.lines import EMPTY, Line, Look, width_of, wrap
-from ui.messages import EarlierWanted, LinkChosen, Wished
+from ui.messages import EarlierWanted, LinkChosen, RoomChanged, Wished
 from ui.view import Entry
 from ui.widgets.row_view import RIGHT, RowView
 
@@ -262,6 +262,7 @@ class Transcript(RowView, can_focus=True):
                 self._lay_out()
         if self.following:
             self.call_after_refresh(self.follow)
+        self.post_message(RoomChanged())
 
     # painting
 
