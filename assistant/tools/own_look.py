@@ -86,7 +86,9 @@ class OwnLook(OwnTool):
         if asked is None:
             return Outcome(text="")
         await asyncio.to_thread(to_local, context.now, context.zone)  # a zone's file is read with its first use
-        lines = [] if asked.paper else [*await self._planned(asked, context), *await self._written(asked, question)]
+        lines = list[_Line]()
+        if asked.own and not asked.paper:  # "learn the piano" on a list does not say what a piano is
+            lines += [*await self._planned(asked, context), *await self._written(asked, question)]
         quotes = await quotes_for(self._library, question, whole=asked.own or bool(_POINTS.search(question)))
         least = 0.0 if asked.paper else LEAST_BESIDE
         kind = frozenset() if asked.paper else asked.stems - specific(asked.stems)  # a meeting, not any word of tenants
@@ -153,10 +155,9 @@ def _lead(lines: Sequence[_Line], quotes: Sequence[Quote]) -> str:
 
 
 def _fits(asked: Affair, text: str) -> bool:
-    """Half of the words that tell things apart; all of them for a question that anybody might ask."""
+    """Half of the words that tell things apart."""
     wanted = specific(asked.stems)
-    common = len(wanted & stems_of(text))
-    return common == len(wanted) if not asked.own else 2 * common >= len(wanted) > 0
+    return 2 * len(wanted & stems_of(text)) >= len(wanted) > 0
 
 
 def _quoted(one: Quote) -> _Line:

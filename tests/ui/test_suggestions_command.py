@@ -31,10 +31,12 @@ def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
 
 
-async def said(*subjects: str, kind: OpportunityKind = "deadline", tell: bool = True) -> None:
-    """As if each had been found in a message, and spoken an hour ago."""
+async def said(
+    *subjects: str, kind: OpportunityKind = "deadline", tell: bool = True, at: datetime | None = None
+) -> None:
+    """As if each had been found in a message (`at`: then, else now), and spoken an hour ago."""
     async with owned(Options(), "suggestions") as services:
-        now = services.clock.now()
+        now = at or services.clock.now()
         session = await services.transcript.create_session(at=now)
         parent = None
         for number, subject in enumerate(subjects):
@@ -115,8 +117,9 @@ def test_rules_in_plain_words(run: Run, home: Home) -> None:
 
 
 def test_preview_says_what_would_be_said_and_what_holds_the_rest_back(run: Run, home: Home) -> None:
-    asyncio.run(said("renew my passport", "call the bank", tell=False))
-    at = (datetime.now(UTC) + DAY).replace(hour=10, minute=30).isoformat(timespec="minutes")[:16]
+    looked = datetime.now(UTC).replace(hour=10, minute=30, second=0, microsecond=0) + DAY
+    at = looked.isoformat(timespec="minutes")[:16]
+    asyncio.run(said("renew my passport", "call the bank", tell=False, at=looked - 2 * DAY))
     assert "Steward may not speak first" in run("suggestions", "preview", "--at", at)[1]
     on(run)
     code, out, _ = run("suggestions", "preview", "--at", at)

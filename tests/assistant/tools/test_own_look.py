@@ -125,3 +125,8 @@ async def test_what_the_conversation_speaks_of_is_left_to_the_model() -> None:
 
 async def test_what_anybody_may_know_goes_on_where_nothing_is_found() -> None:
     assert await (await a_house()).ask("when is the next solar eclipse?") is None
+
+
+@pytest.mark.parametrize("question", ["what is a passport?", "how do I renew a passport?", "what can I do with a key?"])
+async def test_a_question_about_the_world_is_not_answered_from_a_list(question: str) -> None:
+    assert await (await a_house()).ask(question) is None
