@@ -19,6 +19,7 @@ from models.hardware import Hardware
 from models.scripted import Hang, ScriptedModel
 from models.settings import ModelSettings
 from models.types import Absent, Delta, Failure
+from tests.support import plays
 from tests.support.clock import MONDAY, FixedClock
 from tests.support.known_user import get_to_know
 from tests.support.pilot import Driver, a_desk, opened
@@ -164,6 +165,12 @@ SCENES: dict[str, tuple[Scene, Play]] = {
     "memory": (_talk, _memory),
     "why-memory": (_talk, _remembered),
     "error": (_failing, _say),
+    "decision": (_talk, plays.card),
+    "plans": (_talk, plays.plans),
+    "suggestions": (_talk, plays.suggestions),
+    "agenda": (_talk, plays.agenda),
+    "data": (_talk, plays.data),
+    "encryption": (_talk, plays.encryption),
 }
 
 

@@ -11,15 +11,17 @@ from assistant.policies.proactive.prior import MEAN
 from memory.backups import Backups
 from memory.decisions import DecisionOption, NewDecision, OptionAttribute
 from memory.sqlite_transcript import SqliteTranscript
-from memory.suggestions import Hours, Settings
+from memory.suggestions import Evidence, Hours, Settings
 from tests.support.builders import kept_talk
 from tests.support.clock import MONDAY
 from tests.support.decisions import a_mail, a_question
 from tests.support.known_user import get_to_know
 from tests.support.pilot import Driver
+from tests.support.reminders import added, an_instant
 from tests.support.suggestions import an_opportunity, spoken
 from ui.item_commands import hands_of
 from ui.keys import Place
+from ui.screens.reminders import RemindersScreen
 from ui.screens.suggestions import SuggestionsScreen
 from ui.widgets.decision_card import DecisionCard
 
@@ -29,10 +31,11 @@ LONG = "誕生日の夕食を八人分つくる 🍞 " + "x" * 120 + " and a let
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """`place`: whose keys work there, as in ui/keys.py."""
+    """`place`: whose keys work there, as in ui/keys.py. `anew`: most of them use up what they work on."""
 
     play: Play
     place: Place | None = None
+    anew: bool = False
 
 
 def flights() -> NewDecision:
@@ -88,7 +91,10 @@ async def decisions(driver: Driver) -> None:
 
 
 async def plans(driver: Driver) -> None:
-    for words in ("plan buy a cake", "plan dentist on Friday, buy a present, call mum tomorrow at 6pm"):
+    for words in (
+        "plan buy a cake, water the plants",
+        "plan dentist on Friday, buy a present, call mum tomorrow at 6pm",
+    ):
         await driver.send_command(f"/{words}")
         await driver.until(lambda: not driver.chat.view.busy and not driver.chat.desk.conversation.session.busy)
     await driver.until(lambda: "waits for you" in " ".join(driver.screen_text().split()))
@@ -100,8 +106,10 @@ async def _suggest(driver: Driver) -> None:
     store = driver.app.desk.services.suggestions
     hours = (Hours(start=time(8), stop=time(20)),)
     await store.save_settings(Settings(on=True, asked=True, windows=hours, morning=None))
-    for number, subject in enumerate(("call the dentist about the new time", "renew my passport")):
-        one = an_opportunity(f"play{number}", subject=subject)
+    before = len(await store.list(("claimed", "shown", "answered", "withdrawn")))
+    for number, subject in enumerate(("call the dentist about the new time", "renew my passport"), start=before):
+        because = Evidence(source="message", ref="1", quote=f"I must {subject} by Friday", at=MONDAY)
+        one = an_opportunity(f"play{number}", subject=subject, evidence=(because,))
         await store.keep([one])
         (told,) = await store.claim(
             [spoken(one, features=(1.0,) + (0.0,) * (len(MEAN) - 1))], channel="spoken", at=MONDAY
@@ -119,7 +127,7 @@ async def suggestion_line(driver: Driver) -> None:
 async def suggestions(driver: Driver) -> None:
     await _suggest(driver)
     await driver.press("alt+s")
-    await driver.until(lambda: isinstance(driver.app.screen, SuggestionsScreen) and "2 wait" in driver.screen_text())
+    await driver.until(lambda: isinstance(driver.app.screen, SuggestionsScreen) and "passport" in driver.screen_text())
 
 
 async def suggestion_why(driver: Driver) -> None:
@@ -150,12 +158,17 @@ async def agenda(driver: Driver) -> None:
         await hands.add_event(await hands.read_event(words))
     await hands.tasks.add("renew the passport", due=hands.tasks.today)
     await hands.tasks.add("learn the piano")
-    for words in ("call mum at 6pm", "water the plants every day at 7am"):
+    for words, seen in (("call mum at 6pm", "call mum"), ("water the plants every day at 7am", "water the plants")):
         await driver.send_command(f"/remind {words}")
-        await driver.until(partial(_noticed, driver, words[:8]))
+        await driver.until(partial(_noticed, driver, seen))
     driver.app.clear_notifications()
     await driver.press("f10")
-    await driver.until(lambda: "learn the piano" in driver.screen_text() or "Next 7 days" in driver.screen_text())
+    await driver.until(lambda: "call mum" in driver.screen_text())
+    screen = driver.app.screen
+    assert isinstance(screen, RemindersScreen)
+    rows = screen._rows
+    screen._list.highlighted = next(at for at, row in enumerate(rows) if row is not None and row.reminder is not None)
+    await driver.pilot.pause()
 
 
 async def data(driver: Driver) -> None:
@@ -264,7 +277,10 @@ async def alerted(driver: Driver) -> None:
 
 
 async def everything(driver: Driver) -> None:
-    """Line of a suggestion, card, alert and a long draft at once."""
+    """Lines of a reminder and of a suggestion, card, alert and a long draft at once."""
+    await driver.app.desk.services.reminders.apply(added(an_instant(at=MONDAY)), at=MONDAY - timedelta(hours=1))
+    driver.app.wake_reminders()
+    await driver.until(lambda: "Alt+D done" in driver.screen_text())
     await suggestion_line(driver)
     await _decide(driver, flights())
     await driver.write("one line of a draft\n" * 12)
@@ -277,15 +293,6 @@ def after(key: str, seen: str) -> Play:
         await driver.until(lambda: seen in driver.screen_text())
 
     return play
-
-
-async def no_suggestions(driver: Driver) -> None:
-    await after("alt+s", "May Steward speak first?")(driver)
-    await driver.press("4")
-    await driver.until(lambda: len(driver.app.screen_stack) == 1 or "Nothing waits" in driver.screen_text())
-    if len(driver.app.screen_stack) == 1:
-        await driver.press("alt+s")
-    await driver.until(lambda: "Nothing waits" in driver.screen_text())
 
 
 def typed(command: str, seen: str) -> Play:
@@ -324,13 +331,12 @@ SCREENS: Mapping[str, Shown] = {
     "plans": Shown(play=plans, place="plans"),
     "no plans": Shown(play=after("alt+p", "No plan yet")),
     "suggestion": Shown(play=suggestion_line),
-    "suggestions": Shown(play=suggestions, place="suggestions"),
+    "suggestions": Shown(play=suggestions, place="suggestions", anew=True),
     "suggestion why": Shown(play=suggestion_why),
     "suggestion settings": Shown(play=suggestion_settings, place="suggestion settings"),
     "what was wrong": Shown(play=what_was_wrong),
-    "speak first": Shown(play=after("alt+s", "May Steward speak first?")),
-    "no suggestions": Shown(play=no_suggestions),
-    "agenda": Shown(play=agenda, place="reminders"),
+    "may it speak first": Shown(play=after("alt+s", "May Steward speak first?")),
+    "agenda": Shown(play=agenda, place="reminders", anew=True),
     "no agenda": Shown(play=after("f10", "Nothing comes")),
     "data": Shown(play=data, place="data"),
     "restore": Shown(play=restore),
