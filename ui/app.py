@@ -15,7 +15,6 @@ from textual import work
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
-from assistant.errors import AssistantError
 from memory.errors import StoreError
 from models.errors import FetchError
 from models.types import Absent
@@ -25,19 +24,16 @@ from ui.errors import UiError
 from ui.keys import bindings, check
 from ui.looked import note_leaving
 from ui.messages import ModelChanged
-from ui.plan_app import PlanApp
-from ui.profile_app import ProfileApp
 from ui.screens.chat import ChatScreen
-from ui.screens.dialog import deletion, too_long
+from ui.screens.dialog import too_long
 from ui.screens.page import Page
 from ui.screens.wishes import draft_of, fulfil
-from ui.suggestion_app import SuggestionApp
-from ui.tools_app import ToolsApp
+from ui.session_app import SessionApp
 from ui.widgets.prompt import prompt_keys
 from ui.wiring import owned
 
 if TYPE_CHECKING:
-    from memory.types import MessageId, SessionId
+    from memory.types import MessageId
     from models.types import Failure, ModelStatus
     from ui.actions import ScreenCommand
     from ui.data_app import Afterwards
@@ -67,7 +63,7 @@ def _palette() -> type[StewardCommands]:
     return StewardCommands
 
 
-class StewardApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
+class StewardApp(SessionApp):
     CSS_PATH = "theme.tcss"
     TITLE = "Steward"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -182,34 +178,11 @@ class StewardApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
         meant = f" Did you mean /{near}?" if near else " Type / to see them."
         self.say(f"There is no command /{name}.{meant} Two slashes send it as a message.", "warning")
 
-    def _at_chat(self) -> bool:
-        """Whether nothing stands before the chat: screens are not piled up."""
-        return len(self.screen_stack) == 1
-
-    def _may_change(self) -> bool:
-        if self.chat.view.busy:
-            self.say("An answer is being written; Esc stops it first.", "warning")
-        return not self.chat.view.busy
-
     def action_help(self) -> None:
         from ui.screens.help import Help, place_in
 
         if not isinstance(self.screen, Help | ModalScreen):  # a question is answered first
             self.push_screen(Help(self.own_keys, place_in(self.screen)))
-
-    def action_sessions(self, words: str = "") -> None:
-        from ui.screens.sessions import SessionsScreen
-
-        if self._at_chat():
-            self.push_screen(SessionsScreen(self.desk, words), self._open_chosen)
-
-    def _open_chosen(self, session_id: SessionId | None) -> None:
-        if session_id is not None:
-            self._open(session_id)
-
-    @work(group="show", exclusive=True)
-    async def _open(self, session_id: SessionId) -> None:
-        await self.chat.open_session(session_id)
 
     def action_models(self) -> None:
         from ui.screens.models import ModelsScreen
@@ -228,73 +201,6 @@ class StewardApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
         rows = (("settings", home.config), ("data", home.data), ("cache", home.cache), ("logs", home.state))
         source = "\n".join(f"{name:<10} {path}" for name, path in rows)
         self.push_screen(Page("Where Steward keeps its files", source=source))
-
-    def action_new_session(self) -> None:
-        if self._at_chat() and self._may_change():
-            self.chat.begin_new()
-
-    def action_incognito(self) -> None:
-        if self._may_change():
-            self.chat.begin_new(incognito=True)
-
-    def action_nolearn(self) -> None:
-        if self._may_change():
-            self.chat.begin_new(no_learn=True)
-
-    async def may_leave(self, session_id: SessionId) -> bool:
-        """Before a conversation is deleted: when it is the open one, a new one begins."""
-        info = self.desk.conversation.session.info
-        if info is None or info.id != session_id:
-            return True
-        if not self._may_change():
-            return False
-        self.chat.begin_new()
-        return True
-
-    @work
-    async def action_rename_session(self, title: str) -> None:
-        try:
-            await self.desk.conversation.session.rename(title)
-        except (AssistantError, StoreError) as error:
-            self.say(f"{error.message} {error.hint}", "warning")
-        self.chat.refresh_bars()
-
-    @work
-    async def action_export_session(self, name: str = "") -> None:
-        info = self.desk.conversation.session.info
-        if info is None:
-            self.say("There is nothing to export yet.", "warning")
-            return
-        if self.desk.options.demo and not name:
-            self.say("The demo writes no file by itself; /export FILE does.", "warning")
-            return
-        try:
-            from ui.export import as_markdown, file_name, write_export
-
-            text = as_markdown(info, await self.desk.conversation.session.messages())
-            path = await asyncio.to_thread(write_export, name or file_name(info), text)
-        except StoreError as error:
-            self.say(f"It could not be exported: {error.message}", "error")
-        except OSError as error:
-            self.say(f"It could not be exported: {error.strerror}", "error")
-        else:
-            self.say(f"Written to {path}")
-
-    @work
-    async def action_delete_session(self) -> None:
-        info = self.desk.conversation.session.info
-        if info is None or not self._may_change():
-            return
-        if await self.push_screen_wait(deletion(info)) != "delete":
-            return
-        transcript = self.desk.conversation.transcript
-        self.chat.begin_new()
-        try:
-            await transcript.delete_session(info.id)
-        except StoreError as error:
-            self.chat.show_alert(error.message, error.hint)
-        else:
-            self.say("Deleted.")
 
     def action_wish_last(self, wish: Wish) -> None:
         answers = [entry.message for entry in self.chat.transcript.entries if entry.message.role == "assistant"]

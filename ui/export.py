@@ -1,12 +1,18 @@
 """A conversation as a Markdown file: what was said, by whom and when, in plain text that any editor reads."""
 
+import asyncio
 import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assistant.policies.cleaning import clean, clean_line
 from memory.types import Message, Session
+from ui.errors import UiError
+
+if TYPE_CHECKING:
+    from assistant.session import Session as Conversation
 
 _ENDED = {"stopped": "stopped", "interrupted": "cut off", "failed": "no answer came", "writing": "unfinished"}
 
@@ -42,3 +48,19 @@ def write_export(name: str, text: str, folder: Path | None = None) -> Path:
             file.write(text)
         return path
     raise FileExistsError(f"{wanted} and 998 others are there already")
+
+
+async def export_conversation(conversation: "Conversation", name: str, *, demo: bool) -> Path:
+    """Write the conversation that is open to `name`, or to a name made from its title; where it was written.
+
+    Raises UiError when there is none, when a demo gets no name, or the file cannot be written; StoreError."""
+    row = conversation.info
+    if row is None:
+        raise UiError("There is nothing to export yet.", "/open NUMBER opens a conversation.")
+    if demo and not name:
+        raise UiError("The demo writes no file by itself.", "Name one: /export FILE")
+    text = as_markdown(row, await conversation.messages())
+    try:
+        return await asyncio.to_thread(write_export, name or file_name(row), text)
+    except OSError as error:
+        raise UiError(f"It could not be exported: {error.strerror}", "Give another name: /export FILE") from error

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from assistant.policies.cleaning import clean_line
 from memory.types import BY_RULE, Message, MessageId
-from memory.types import Session as SessionRow
 from ui.errors import UiError
-from ui.export import as_markdown, file_name, write_export
+from ui.export import export_conversation
 from ui.memory_lines import counted
 from ui.plain_data import COMMANDS as DATA_COMMANDS
 from ui.plain_decisions import COMMANDS as DECISION_COMMANDS
@@ -23,6 +22,7 @@ from ui.plain_model import COMMANDS as MODEL_COMMANDS
 from ui.plain_plans import COMMANDS as PLAN_COMMANDS
 from ui.plain_profile import COMMANDS as PROFILE_COMMANDS
 from ui.plain_reminders import COMMANDS as REMINDER_COMMANDS
+from ui.plain_sessions import COMMANDS as SESSION_COMMANDS
 from ui.plain_suggestions import COMMANDS as SUGGESTION_COMMANDS
 from ui.plain_tools import COMMANDS as TOOL_COMMANDS
 from ui.plain_words import (
@@ -33,7 +33,6 @@ from ui.plain_words import (
     number_in,
     own_message,
     pick,
-    title_of,
     who,
 )
 
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from ui.rendering import Link
 
 Run = Callable[["PlainChat", str], Awaitable[None]]
-PAGE = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,62 +80,9 @@ def _uses() -> dict[str, str]:
     }
 
 
-async def _new(chat: "PlainChat", _: str) -> None:
-    chat.desk.begin(incognito=False)
-    chat.status("new conversation")
-
-
 async def _incognito(chat: "PlainChat", _: str) -> None:
     chat.desk.begin(incognito=True)
     chat.status("new conversation, incognito: nothing of it is kept. /new goes back.")
-
-
-async def _sessions(chat: "PlainChat", words: str) -> None:
-    found = await chat.desk.conversation.transcript.sessions(limit=PAGE + 1, title_contains=words)
-    _list(chat, found[:PAGE], "conversation" if not words else f"conversation named {clean_line(words, 60)}")
-    if len(found) > PAGE:
-        chat.line(f"The newest {PAGE}. /sessions WORDS narrows it, /search WORDS looks into the messages.")
-
-
-async def _search(chat: "PlainChat", words: str) -> None:
-    if not words:
-        raise UiError("Which words?", "/search passport")
-    found = await chat.desk.conversation.transcript.search(words, limit=PAGE)
-    chat.listed = tuple(hit.session.id for hit in found)
-    for number, hit in enumerate(found, start=1):
-        text = clean_line(hit.snippet.replace("\ue000", "").replace("\ue001", ""), 160)
-        chat.line(f"{number}. {title_of(hit.session)}, {who(hit.message)}: {text}")
-    if not found:
-        chat.status("nothing found")
-
-
-async def _open(chat: "PlainChat", which: str) -> None:
-    row = await _session_of(chat, which)
-    conversation = chat.desk.leave_incognito()
-    await conversation.session.open(row.id)
-    chat.status(f"opened {title_of(row)}, {_messages(row)}. /show reads them.")
-
-
-async def _rename(chat: "PlainChat", title: str) -> None:
-    session = chat.desk.conversation.session
-    await session.rename(title)
-    assert session.info is not None
-    chat.status(f"renamed to {title_of(session.info)}")
-
-
-async def _delete(chat: "PlainChat", which: str) -> None:
-    session = chat.desk.conversation.session
-    row = await _session_of(chat, which) if which else session.info
-    if row is None:
-        raise UiError("There is nothing to delete yet.", "/delete NUMBER deletes one of the last list.")
-    question = f"Delete {title_of(row)}, {_messages(row)}, for good?"
-    if await chat.choose(question, ("Yes, delete it", "No, keep it")) != 0:
-        chat.status("kept")
-        return
-    await chat.desk.conversation.transcript.delete_session(row.id)
-    if session.info is not None and session.info.id == row.id:
-        session.new(session.mode)
-    chat.status("deleted")
 
 
 async def _show(chat: "PlainChat", which: str) -> None:
@@ -244,17 +189,7 @@ async def _code(chat: "PlainChat", which: str) -> None:
 
 
 async def _export(chat: "PlainChat", name: str) -> None:
-    conversation = chat.desk.conversation
-    row = conversation.session.info
-    if row is None:
-        raise UiError("There is nothing to export yet.", "/open NUMBER opens a conversation.")
-    if chat.desk.options.demo and not name:
-        raise UiError("The demo writes no file by itself.", "Name one: /export FILE")
-    text = as_markdown(row, await conversation.session.messages())
-    try:
-        path = await asyncio.to_thread(write_export, name or file_name(row), text)
-    except OSError as error:
-        raise UiError(f"It could not be exported: {error.strerror}", "Give another name: /export FILE") from error
+    path = await export_conversation(chat.desk.conversation.session, name, demo=chat.desk.options.demo)
     chat.status(f"written to {clean_line(str(path), 1_000)}")
 
 
@@ -304,43 +239,15 @@ def _code_of(text: str) -> tuple[str, ...]:
     return tuple(block.code for block in code_blocks(text))
 
 
-def _list(chat: "PlainChat", rows: tuple[SessionRow, ...], what: str) -> None:
-    chat.listed = tuple(row.id for row in rows)
-    for number, row in enumerate(rows, start=1):
-        when = f"{row.updated_at.astimezone():%d %B %Y, %H:%M}"
-        chat.line(f"{number}. {title_of(row)}, {_messages(row)}, {when}, id {row.id}")
-    if not rows:
-        chat.status(f"no {what}")
-    else:
-        chat.line("/open NUMBER opens one.")
-
-
-def _messages(row: SessionRow) -> str:
-    return _counted(row.message_count)
-
-
-def _counted(messages: int) -> str:
-    return counted(messages, "message")
-
-
-async def _session_of(chat: "PlainChat", which: str) -> SessionRow:
-    """By its number in the last list, its id, or the beginning of its id."""
-    transcript = chat.desk.conversation.transcript
-    if which.isdecimal() and 1 <= int(which) <= len(chat.listed):
-        return await transcript.find_session(chat.listed[int(which) - 1])
-    if not which:
-        raise UiError("Which conversation?", "/sessions numbers them; /open 1 opens the first.")
-    return await transcript.find_session(which)
-
-
 def _say_context(chat: "PlainChat", message_id: MessageId) -> None:
     why = chat.desk.conversation.session.explanation(message_id)
     if why is None:
         chat.status("the prompt of that answer is not known: it was made in an earlier run")
         return
     context = why.context
+    of = counted(context.messages_included, "message")
     chat.line(
-        f"{context.tokens_planned:,} of {context.context_total:,} tokens for {_counted(context.messages_included)} "
+        f"{context.tokens_planned:,} of {context.context_total:,} tokens for {of} "
         f"and the fixed text; {context.tokens_reserved:,} were free for the answer."
     )
     for part in context.left_out:
@@ -368,12 +275,7 @@ COMMANDS: dict[str, PlainCommand] = {
     name: PlainCommand(takes=takes, does=does, run=run)
     for name, takes, does, run in (
         ("help", "[NAME|WORD|all]", "the commands by what they are for; with a name: what it takes", _help),
-        ("new", "", "new conversation", _new),
-        ("sessions", "[WORDS]", "conversations, newest first; with words only those named so", _sessions),
-        ("open", "NUMBER|ID", "open a conversation of the last list", _open),
-        ("search", "WORDS", "find words in every conversation", _search),
-        ("rename", "TITLE", "give this conversation a title", _rename),
-        ("delete", "[NUMBER|ID]", "delete a conversation after a question; this one without a number", _delete),
+        *SESSION_COMMANDS,
         ("show", "[NUMBER]", "the messages of this conversation, or one of them whole", _show),
         ("edit", "[#NUMBER] [TEXT]", "say your last message, or that one, differently: another branch", _edit),
         ("again", "[NUMBER]", "another answer to your last message, or to that one", _again),
