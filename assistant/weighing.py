@@ -66,6 +66,7 @@ class Weigher:
             preview = await previewed(wish.tool, wish.arguments, context)
         except ToolError as error:
             return CouldNot(message=error.message, hint=error.hint)
+        wish = _exactly(wish, preview)
         situation = await self._situation(wish, preview, cancel)
         verdict = decide(situation)
         match verdict:
@@ -106,6 +107,7 @@ class Weigher:
             gaps=gaps,
             assumptions=(*wish.assumptions, *preview.assumptions),
             granted=granted,
+            waits=preview.waits,
             untrusted=wish.untrusted,
             task_questions=wish.questions_before,
             prices=prices,
@@ -117,7 +119,7 @@ class Weigher:
             preview = await previewed(wish.tool, arguments, context)
         except ToolError as error:
             return CouldNot(message=error.message, hint=error.hint)
-        stated = replace(wish, arguments=arguments, assumptions=verdict.assumptions)
+        stated = _exactly(replace(wish, arguments=arguments, assumptions=verdict.assumptions), preview)
         return await self.carry_out(stated, preview, context)
 
     async def _ask(self, wish: Wish, preview: Preview, verdict: Ask) -> Report:
@@ -140,6 +142,7 @@ class Weigher:
         return Waits(decision=await self._raise(card, wish))
 
     async def confirm(self, wish: Wish, preview: Preview, reason: str, *, changed: str = "") -> Waits:
+        wish = _exactly(wish, preview)
         card = confirm_card(
             wish.tool.name,
             wish.arguments,
@@ -187,6 +190,11 @@ class Weigher:
             undoable=bool(outcome.undo_token),
             decision=decision.id if decision else None,
         )
+
+
+def _exactly(wish: Wish, preview: Preview) -> Wish:
+    """With what its arguments stand for, where the preview looked that up."""
+    return wish if preview.exact is None else replace(wish, arguments=preview.exact)
 
 
 def _as_question(pause: Pause) -> Ask:

@@ -30,6 +30,7 @@ def own_tools(services: "Services") -> "list[Tool[Any]]":
     from assistant.tools.files_read import FilesRead
     from assistant.tools.notes_add import NotesAdd
     from assistant.tools.notes_search import NotesSearch
+    from assistant.tools.own_clear import OwnClear
     from assistant.tools.own_look import OwnLook
     from assistant.tools.reminders_add import RemindersAdd
     from assistant.tools.tasks_add import TasksAdd
@@ -51,6 +52,7 @@ def own_tools(services: "Services") -> "list[Tool[Any]]":
         FilesRead(roots),
         NotesAdd(items, clock),
         NotesSearch(items, clock),
+        OwnClear(items, services.reminders, clock),
         OwnLook(items, services.reminders, clock, library_of(services), _known(services)),
         RemindersAdd(services.reminders, items, clock, services.configuration.reminders),
         TasksAdd(items, clock),

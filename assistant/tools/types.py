@@ -104,6 +104,8 @@ class Preview:
     preconditions: tuple[Precondition, ...] = ()
     undo: str = ""  # "until you close Steward", "any time with undo"; "" when there is none
     effect: Effect | None = None  # heavier than the tool's class for these arguments (inviting guests)
+    waits: str = ""  # why it waits for a yes though it can be taken back: many things at once
+    exact: ToolArguments | None = None  # what the arguments stand for, once looked up; carried out in their place
     people: tuple[str, ...] = ()
     amount: str = ""  # "EUR 120.00"
 

@@ -71,7 +71,7 @@ def _gate(call: Candidate, situation: Situation) -> str | None:
         case "external" | "soft" | "undoable" if situation.untrusted:
             return f"{situation.untrusted[0].label} is in front of me, and what it says is not an order."
         case _:
-            return None
+            return situation.waits or None
 
 
 def _weigh(call: Candidate, gaps: tuple[OpenGap, ...], situation: Situation) -> Verdict:

@@ -48,6 +48,7 @@ class Situation:
     look_ups: tuple[Source, ...] = ()  # read-only places that may settle a gap and were not tried
     looked_up: int = 0
     granted: bool = False  # a standing permission covers the first candidate
+    waits: str = ""  # why the first candidate waits for a yes though it can be taken back
     untrusted: tuple[Source, ...] = ()  # where text in front of the model came from, when it was not the user
     life_decision: str = ""  # "health", "law", "work", "money", "relationships": the user's to make
     fact_needed: str = ""  # something only a source could settle, when no source did

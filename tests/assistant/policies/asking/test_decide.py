@@ -147,3 +147,9 @@ def test_the_numbers_are_told(moment: Moment) -> None:
     assert verdict.numbers.loss == 8
     assert verdict.numbers.expected_loss > 0
     assert verdict.numbers.cost > 0
+
+
+def test_what_waits_for_a_yes_is_never_done_at_once() -> None:
+    verdict = decide(Situation(candidates=(call(share=1.0),), waits="It takes away 9 things at once."))
+    assert isinstance(verdict, Pause)
+    assert verdict.reason == "It takes away 9 things at once."
