@@ -57,7 +57,7 @@ COMMANDS = {
     "encryption": ("ui.commands.encryption:encryption", "Encrypt what is kept, or no longer; change the passphrase."),
     "config": ("ui.commands.config:config", "Show or change settings."),
     "where": ("ui.commands.where:where", "Print where Steward keeps its files."),
-    "evaluate": ("ui.commands.evaluate:evaluate", "Measure memory with our own cases, or public ones you have."),
+    "evaluate": ("ui.commands.evaluate:evaluate", "Measure memory, asking and speaking first on cases."),
     "doctor": ("ui.commands.doctor:doctor", "Check engine, model, terminal, data, and say how to mend them."),
 }
 
@@ -72,7 +72,7 @@ Examples:
   git diff | steward ask - --json          text from a pipe, events as JSON
   steward sessions search passport         find an old conversation
   steward memory                           what is remembered about you
-  steward remind "call mum on Sunday at 6" the reading is said back to you
+  steward remind "call mum at 6pm"         the reading is said back to you
   steward models pull                      fetch the model that fits
   steward doctor                           what works here, and what does not
 
@@ -125,10 +125,27 @@ def with_global_options(command: click.Command) -> click.Command:
         for below in command.commands.values():
             below.short_help = below.get_short_help_str(_WHOLE)
             with_global_options(below)
+        _pass_on(command)
     elif command.callback is not None:
         command.callback = _unlocking(command.callback)
         _teach(command)
     return command
+
+
+def _pass_on(group: click.Group) -> None:
+    """A group that lists when it is given no command also takes the options of its list: `steward memory --json`."""
+    by_itself = next((name for name in ("list", "show", "status") if name in group.commands), "")
+    if not group.invoke_without_command or not by_itself:
+        return
+
+    def parse_args(ctx: click.Context, args: list[str]) -> list[str]:
+        given = [*args]
+        try:
+            return click.Group.parse_args(group, ctx, args)
+        except click.NoSuchOption:
+            return click.Group.parse_args(group, ctx, [by_itself, *given])
+
+    group.parse_args = parse_args  # type: ignore[method-assign]  # click asks the command itself for it
 
 
 def _teach(command: click.Command) -> None:

@@ -136,6 +136,22 @@ def test_global_options_may_stand_anywhere(arguments: tuple[str, ...], run: Run,
     assert str(home.database) in err
 
 
+LISTING = ("sessions", "memory", "reminders", "decisions", "plans", "calendar", "tasks", "notes", "documents", "data")
+
+
+@pytest.mark.parametrize("name", [*LISTING, "suggestions", "tools", "models", "encryption", "config"])
+def test_what_lists_without_a_command_takes_the_options_of_its_list(name: str, run: Run) -> None:
+    code, out, err = run(name, "--json")
+    assert (code, err) == (0, "")
+    assert isinstance(json.loads(out), dict | list)
+
+
+def test_an_option_that_the_list_does_not_have_either_is_wrong_usage(run: Run) -> None:
+    code, _, err = run("memory", "--nonsense")
+    assert code == 2
+    assert err.endswith("steward memory list --help shows what can be given here.\n")
+
+
 def test_global_options_are_added_once(run: Run) -> None:
     for _ in range(2):
         code, out, err = run("where", "--plain", "--incognito", "--demo", "--model", "x")

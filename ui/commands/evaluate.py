@@ -22,7 +22,7 @@ EVERYBODY = 6
 
 @click.group()
 def evaluate() -> None:
-    """Measure memory with our own cases, or public ones you have."""
+    """Measure memory, asking and speaking first on cases."""
 
 
 evaluate.add_command(evaluate_asking)
