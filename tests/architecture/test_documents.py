@@ -21,6 +21,7 @@ from ui.plain_commands import COMMANDS as TYPED
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")])
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+ANCHOR = re.compile(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^```[a-z]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 UNLINKED = {"README.md"}  # the index itself
@@ -70,6 +71,49 @@ def test_every_command_line_is_one(page: Path) -> None:
 def test_every_link_leads_somewhere(page: Path) -> None:
     links = LINK.findall(page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_to_a_heading_finds_it(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named = [((page.parent / path).resolve() if path else page, heading) for path, heading in ANCHOR.findall(text)]
+    assert [heading for at, heading in named if heading not in headings(at)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_table_has_its_head_and_whole_rows(page: Path) -> None:
+    assert torn_rows(FENCE.sub("", page.read_text(encoding="utf-8"))) == []
+
+
+def headings(page: Path) -> set[str]:
+    """As a link names them: lower case, hyphens for spaces, no other signs."""
+    lines = [line.lstrip("#").strip() for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}
+
+
+def torn_rows(text: str) -> list[str]:
+    """Rows of tables that Markdown would show as text, or with a cell too many or too few."""
+    torn, columns = [], 0
+    lines = text.splitlines()
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        if not line.startswith("|"):
+            columns = 0
+            continue
+        if not columns and re.fullmatch(r"\|[-| :]+\|", below):
+            columns = cells(line)
+        if not columns or cells(line) != columns:
+            torn.append(line)
+    return torn
+
+
+def cells(row: str) -> int:
+    return re.sub(r"\\\|", "", row).rstrip().strip("|").count("|") + 1
+
+
+def test_a_torn_table_is_seen() -> None:
+    assert torn_rows("| a | b |\n|---|---|\n| 1 | 2 |\n") == []
+    assert torn_rows("| a | b |\n|---|---|\n| 1 | 2 |\n\n| 3 | 4 |\n") == ["| 3 | 4 |"]
+    assert torn_rows("| a | b |\n|---|---|\n| 1 | 2 | 3 |\n") == ["| 1 | 2 | 3 |"]
 
 
 def test_a_wrong_command_line_is_seen() -> None:
