@@ -61,6 +61,8 @@ def a_desk(
 
 @asynccontextmanager
 async def opened(desk: Desk, size: tuple[int, int] = SIZE) -> AsyncIterator["Driver"]:
+    if not desk.options.keeps_nothing:
+        await asyncio.to_thread(desk.home.make)  # whoever owns a home has made it; a draft is kept there
     app = await asyncio.to_thread(StewardApp, desk)  # Textual looks for its style sheet then
     async with app.run_test(size=size) as pilot:
         driver = Driver(app, pilot)
