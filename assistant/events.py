@@ -111,11 +111,12 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetOffer:
-    """Items the user wants forgotten. They are out of use already (an undoable receipt); erasing them for good is
-    final, so it waits for a yes."""
+    """Items the user wants forgotten. They are out of use already (an undoable receipt), unless there are many:
+    `in_use`. Erasing them for good is final, so it waits for a yes."""
 
     ids: tuple[PreferenceId, ...]
     statements: tuple[str, ...]
+    in_use: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

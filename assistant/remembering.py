@@ -47,6 +47,11 @@ class Heard:
         return any(one.source == "corrected" for one in (*self.recognition.said, *self.recognition.for_now))
 
     @property
+    def only_forgets(self) -> bool:
+        """Whether all it says is what is to be forgotten."""
+        return self.remembered is not None and self.recognition.only_forget
+
+    @property
     def wants_it_again(self) -> bool:
         """Whether all it says is how the answer before should have been."""
         return self.corrects and self.recognition.only_wishes
@@ -111,7 +116,7 @@ class Remembering:
             past = {item.id: item.preference for item in await self._store.gone()}
             known = (*await self._store.list(Filter(statuses=LIVE), limit=MOST_OFFERED), *past.values())
             if known:
-                return ForgetOffer(ids=tuple(one.id for one in known), statements=tuple(one.statement for one in known))
+                return _offered(known)
             refusals.append(Refusal(because="nothing_found", words=wanted.about))
             return None
         found = await self._store.search(wanted.about, limit=50, statuses=LIVE)
@@ -121,6 +126,8 @@ class Remembering:
             past = {one.id: one for one in meant_by(wanted.about, gone)}
             if past:  # undone before, and still in the history
                 return ForgetOffer(ids=tuple(past), statements=tuple(one.statement for one in past.values()))
+        if wanted.whole and len(meant) > MOST_FORGOTTEN:
+            return _offered(meant)
         if not 1 <= len(meant) <= MOST_FORGOTTEN:
             because: RefusedBecause = "unclear" if meant else "nothing_found"
             refusals.append(Refusal(because=because, words=wanted.about, ids=tuple(one.id for one in meant[:10])))
@@ -128,6 +135,13 @@ class Remembering:
         changes = tuple(Retract(id=one.id, reason="you asked to forget it") for one in meant)
         receipts += receipts_of(await self._store.apply(changes, actor="user", at=self._clock.now()))
         return ForgetOffer(ids=tuple(one.id for one in meant), statements=tuple(one.statement for one in meant))
+
+
+def _offered(known: Sequence[Preference]) -> ForgetOffer:
+    """Many, that stay as they are until the user says so."""
+    return ForgetOffer(
+        ids=tuple(one.id for one in known), statements=tuple(one.statement for one in known), in_use=True
+    )
 
 
 def candidate_of(said: Said, message: Message) -> Candidate:
@@ -151,7 +165,11 @@ def meant_by(about: str, known: Iterable[Preference]) -> tuple[Preference, ...]:
     found = []
     for one in known:
         object_stems = stems_of(one.object)
-        if wanted <= stems_of(f"{one.statement} {one.object}") or (object_stems and object_stems <= wanted):
+        if (
+            wanted == stems_of(one.domain)
+            or wanted <= stems_of(f"{one.statement} {one.object}")
+            or (object_stems and object_stems <= wanted)
+        ):
             found.append(one)
     return tuple(found)
 

@@ -27,6 +27,7 @@ from assistant.events import (
     TurnFailed,
     TurnStarted,
 )
+from assistant.forgetting import forgetting_words
 from assistant.loading import window_of
 from assistant.planning import MARGIN, characters_that_fit, cut_text
 from assistant.policies.outcome import failure_of, is_retryable, status_of
@@ -254,6 +255,9 @@ class Turn:
             yield event
         if taken.text:
             yield self._said_by_rule(taken.text)
+            return
+        if heard.only_forgets and heard.remembered is not None and taken.going is None:
+            yield self._said_by_rule(forgetting_words(heard.remembered))
             return
         if taken.going is not None:
             async with contextlib.aclosing(taken.going) as going:

@@ -79,6 +79,8 @@ def remembered_lines(event: Remembered) -> Iterator[str]:
 
 def offer_words(offer: ForgetOffer) -> str:
     named = "; ".join(f"“{clean_line(one, 80)}”" for one in offer.statements)
+    if offer.in_use:
+        return f"{named}: still in use. Erase them for good?"
     return f"{named}: out of use. Erase {'it' if len(offer.ids) == 1 else 'them'} for good?"
 
 

@@ -50,7 +50,7 @@ async def ask_after_turn(chat: "PlainChat", forget: ForgetOffer | None, asked: M
     acts = acts_of(chat)
     if forget is not None:
         items = list((await acts.store.preview_forget(forget.ids)).items)
-        if await chat.choose(offer_words(forget), ("Erase for good", "Leave it out of use")) == 0:
+        if await chat.choose(offer_words(forget), ("Erase for good", _left(forget))) == 0:
             await _forget_items(chat, items)
     if asked is not None:
         new, old = (f"“{clean_line(text, 80)}”" for text in (asked.new_statement, asked.old_statement))
@@ -58,6 +58,10 @@ async def ask_after_turn(chat: "PlainChat", forget: ForgetOffer | None, asked: M
         if which in (0, 1):
             item = await acts.store.item(asked.new)
             say_receipt(chat, await (acts.confirm(item) if which == 0 else acts.deny(item)))
+
+
+def _left(offer: ForgetOffer) -> str:
+    return "Keep them" if offer.in_use else "Leave it out of use"
 
 
 async def say_shaped(chat: "PlainChat", message_id: MessageId) -> None:

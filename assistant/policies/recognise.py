@@ -30,12 +30,16 @@ SHORTEST, LONGEST = 3, 300  # characters of a statement
 ALWAYS_ACTIVE = ("food.allergy", "food.diet")  # special, but not using them would harm
 
 
+_AND_MORE = re.compile(r"[,;:]|\b(?:and|then|but)\b")  # "the weather, tell me a joke"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forget:
     """The user wants something forgotten: `about` in their words, or everything."""
 
     about: str
     everything: bool = False
+    whole: bool = False  # all that is remembered about it, however much that is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,7 @@ class Recognition:
     forget: tuple[Forget, ...] = ()
     refused: tuple[Refused, ...] = ()
     only_wishes: bool = False  # nothing but wishes about answers: no task, no statement
+    only_forget: bool = False  # nothing but that something be forgotten
 
 
 NOTHING = Recognition()
@@ -85,6 +90,9 @@ def recognise(text: str, language: Language, *, after_answer: bool = False, earl
         forget=tuple(forget),
         refused=tuple(dict.fromkeys(refused)),
         only_wishes=bool(unique) and not (others or forget or refused or passage.asks),
+        only_forget=bool(forget)
+        and not (others or unique or refused or passage.asks)
+        and not any(_AND_MORE.search(one.about) for one in forget),
     )
 
 
@@ -300,4 +308,4 @@ def _forget(clause: Clause, language: Language) -> Forget | None:
         "commands.memory_named"
     ].search(clause.plain):
         return None
-    return Forget(about=rest)
+    return Forget(about=rest, whole=bool(match["whole"]))

@@ -367,6 +367,29 @@ class TestForgetting:
         (refusal,) = of_kind(seen, Remembered).refusals
         assert refusal.because == "nothing_found"
 
+    async def test_a_wish_to_forget_is_answered_by_rule(self) -> None:
+        store = InMemoryPreferences()
+        talk = a_talk("Fine.", store=store)  # one answer of the model, for the first message
+        await ended(talk.session.say("I hate coriander."))
+        done = await ended(talk.session.say("Forget everything about coriander."))
+        assert done.text.startswith("“I hate coriander” is not used any more. /undo takes that back.")
+        nothing = await ended(talk.session.say("Forget everything about Tom."))
+        assert nothing.text.startswith("Nothing is remembered about “tom”")
+
+    async def test_many_about_one_thing_are_offered_and_stay_until_then(self) -> None:
+        store = InMemoryPreferences()
+        talk = a_talk(*["Fine."] * 4, store=store)
+        for what in ("plays the violin", "lives in Rome", "likes tea", "has two cats"):
+            await ended(talk.session.say(f"Remember that my brother Tom {what}."))
+        kept = await active(store)
+        assert len(kept) == 4
+        seen = await all_of(talk.session.say("Forget everything about Tom."))
+        offer = of_kind(seen, Remembered).forget
+        assert offer is not None
+        assert offer.in_use
+        assert len(offer.ids) == 4
+        assert await active(store) == kept
+
     async def test_everything_is_only_offered(self) -> None:
         store = InMemoryPreferences()
         talk = a_talk("Fine.", "Fine.", store=store)

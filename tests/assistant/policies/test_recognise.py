@@ -208,6 +208,9 @@ class TestCommands:
         ("text", "wanted"),
         [
             ("Forget that I'm vegetarian.", Forget(about="i'm vegetarian")),
+            ("Forget everything about Tom", Forget(about="tom", whole=True)),
+            ("Erase what you know about my health", Forget(about="my health", whole=True)),
+            ("Wipe everything you remember about my diet", Forget(about="my diet", whole=True)),
             ("Please forget about the coriander", Forget(about="the coriander")),
             ("Forget everything you know about me.", Forget(about="everything you know about me", everything=True)),
             ("Delete what I told you about my job from your memory", Forget(about="my job")),
@@ -216,7 +219,15 @@ class TestCommands:
     def test_forget(self, text: str, wanted: Forget) -> None:
         assert read(text).forget == (wanted,)
 
-    @pytest.mark.parametrize("text", ["Never mind, forget it.", "Delete line 4.", "Forget the last question."])
+    def test_whether_it_is_all_that_is_wanted(self) -> None:
+        assert read("Forget everything about Tom").only_forget
+        assert not read("Forget about the weather, tell me a joke").only_forget
+        assert not read("Forget about the coriander. What is a fugue?").only_forget
+
+    @pytest.mark.parametrize(
+        "text",
+        ["Never mind, forget it.", "Delete line 4.", "Forget the last question.", "Delete my notes about the move."],
+    )
     def test_no_forget(self, text: str) -> None:
         assert read(text).forget == ()
 
