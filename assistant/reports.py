@@ -39,6 +39,7 @@ class Waits:
 
     decision: Decision
     instead_of: DecisionId | None = None
+    again: bool = False  # it waited before: the same was wished in other words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

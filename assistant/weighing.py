@@ -12,6 +12,7 @@ from assistant.policies.asking.cards import clarify_card, confirm_card
 from assistant.policies.asking.decide import decide, kind_of
 from assistant.policies.asking.fill import filled
 from assistant.policies.asking.permission import Call, covers
+from assistant.policies.asking.sameness import waits_already, wants_another
 from assistant.policies.asking.types import (
     Act,
     ActAndState,
@@ -139,7 +140,7 @@ class Weigher:
             message_id=wish.message.id if wish.message else None,
             questions_before=wish.questions_before,
         )
-        return Waits(decision=await self._raise(card, wish))
+        return await self._raise(card, wish)
 
     async def confirm(self, wish: Wish, preview: Preview, reason: str, *, changed: str = "") -> Waits:
         wish = _exactly(wish, preview)
@@ -155,12 +156,18 @@ class Weigher:
             questions_before=wish.questions_before,
             changed=changed,
         )
-        return Waits(decision=await self._raise(card, wish))
+        return await self._raise(card, wish)
 
-    async def _raise(self, card: NewDecision, wish: Wish) -> Decision:
+    async def _raise(self, card: NewDecision, wish: Wish) -> Waits:
+        """Or the one that waits already for the same, in other words: nobody is asked the same twice."""
         if wish.task is not None:
             card = replace(card, task_id=wish.task[0], step=wish.task[1])
-        return await self._store.raise_decision(replace(card, expires_at=wish.expires_at), at=self._clock.now())
+        if wish.message is not None and not wants_another(wish.message.content):
+            waiting = [one for one in await self._store.decisions() if waits_already(card, one)]
+            if waiting:
+                return Waits(decision=waiting[-1], again=True)
+        made = await self._store.raise_decision(replace(card, expires_at=wish.expires_at), at=self._clock.now())
+        return Waits(decision=made)
 
     async def carry_out(
         self, wish: Wish, preview: Preview, context: CallContext, decision: Decision | None = None

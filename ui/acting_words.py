@@ -67,7 +67,10 @@ def assumption_words(one: Assumption) -> str:
 
 def waits_words(report: Waits) -> str:
     """A decision as it stands in the conversation: whole, in plain lines, with how to answer it."""
-    return "\n".join(decision_lines(report.decision))
+    first = (
+        ["That waits for you already; it is not asked twice. For a second one, say “another”."] if report.again else []
+    )
+    return "\n".join((*first, *decision_lines(report.decision)))
 
 
 def decision_lines(decision: Decision) -> Iterator[str]:

@@ -314,3 +314,31 @@ async def test_what_a_tool_does_not_find_closes_its_decision_and_holds_up_no_oth
     post.state = "quiet"
     assert await stage.actor.recover() == ()
     assert post.ran == []
+
+
+async def test_a_wish_in_other_words_is_the_decision_that_waits() -> None:
+    first, reworded, other = (
+        '{"to": "Ann", "text": "I am late"}',
+        '{"to": "ann", "text": "I\'m late"}',
+        '{"to": "Bob", "text": "I am late"}',
+    )
+    stage = Stage([mail()], replies=[first, reworded, other, first])
+    asked = await stage.say("Mail Ann that I am late")
+    again = await stage.say("Mail ann that I'm late", id=2)
+    assert isinstance(asked, Waits)
+    assert isinstance(again, Waits)
+    assert again.decision == asked.decision
+    assert again.again
+    assert isinstance(await stage.say("Mail Bob that I am late", id=3), Waits)
+    await stage.say("Mail another to Ann that I am late", id=4)
+    assert len(await stage.store.decisions()) == 3
+
+
+async def test_what_was_answered_is_asked_anew() -> None:
+    stage = Stage([mail()], replies=['{"to": "Ann", "text": "I am late"}'] * 2)
+    asked = await stage.say("Mail Ann that I am late")
+    assert isinstance(asked, Waits)
+    await stage.actor.answer(asked.decision.id, "no", source="chat")
+    anew = await stage.say("Mail Ann that I am late", id=2)
+    assert isinstance(anew, Waits)
+    assert not anew.again
