@@ -123,6 +123,8 @@ class DecisionApp(ReminderApp):
 
     @property
     def _card(self) -> DecisionCard | None:
+        if not self.screen_stack:  # a widget's last message, after the screens are gone
+            return None
         found = self.chat.query(DecisionCard)
         return found.first() if found else None
 

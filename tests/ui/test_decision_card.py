@@ -15,6 +15,7 @@ from tests.support.pilot import Driver, a_desk, a_home, opened
 from tests.support.tools import Notebook, mail, pay
 from ui.deciding_begins import begin_decisions
 from ui.desk import Desk
+from ui.messages import RoomChanged
 from ui.screens.decisions import DecisionsScreen
 from ui.widgets.bars import Rows
 from ui.widgets.decision_card import DecisionCard
@@ -383,3 +384,10 @@ async def test_there_is_room_left_for_the_prompt(desk: Desk, size: tuple[int, in
         assert driver.chat.prompt.region.bottom <= size[1]
         assert driver.chat.query_one(DecisionCard).region.height < size[1] - 3
         await asyncio.sleep(0)
+
+
+async def test_a_size_told_after_the_end_is_taken_in_peace(desk: Desk) -> None:
+    async with opened(desk) as driver:
+        await driver.pilot.pause()
+    assert driver.app.screen_stack == []
+    driver.app.room_changed(RoomChanged())
