@@ -31,9 +31,19 @@ _MOST_SHOWN = 600  # characters of what was looked up
 
 
 class Stepper:
-    """`run` names this run of the process: what another run was doing is nobody's now. Raises StoreError."""
+    """`run` names this run of the process: what another run was doing is nobody's now. `moved` hears of every change
+    of a plan once it is on disk. Raises StoreError."""
 
-    def __init__(self, actor: Actor, store: DecisionStore, clock: Clock, *, run: str) -> None:
+    def __init__(
+        self,
+        actor: Actor,
+        store: DecisionStore,
+        clock: Clock,
+        *,
+        run: str,
+        moved: Callable[[Plan], None] = lambda plan: None,
+    ) -> None:
+        self._moved = moved
         self._actor = actor
         self._store = store
         self._clock = clock
@@ -316,7 +326,10 @@ class Stepper:
         return tuple([stopped for one in over if (stopped := await self._change(one.id, progress.stopped)) is not None])
 
     async def _change(self, id: PlanId, change: Callable[[Plan], Plan | None]) -> Plan | None:
-        return await self._store.change_plan(id, change, at=self._clock.now())
+        changed = await self._store.change_plan(id, change, at=self._clock.now())
+        if changed is not None:
+            self._moved(changed)
+        return changed
 
 
 def key_of(plan: PlanId, number: int) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from memory.database import Database
     from memory.decision_store import DecisionStore
     from ui.chat_plans import Planning
+    from ui.plan_line import PlanWatch
     from ui.wiring import Services
 
 MOST_STATEMENTS = 6
@@ -66,7 +67,14 @@ def planning_of(services: "Services", model: "ChatModel", actor: "Actor") -> "Pl
 def stepper_of(services: "Services", actor: "Actor") -> "Stepper":
     from assistant.stepping import Stepper
 
-    return Stepper(actor, services.decisions, services.clock, run=services.run)
+    return Stepper(actor, services.decisions, services.clock, run=services.run, moved=services.plan_watch.moved)
+
+
+def plan_watch() -> "PlanWatch":
+    """That nobody looks at yet."""
+    from ui.plan_line import PlanWatch
+
+    return PlanWatch()
 
 
 def new_run() -> str:

@@ -14,9 +14,11 @@ from memory.errors import StoreError
 from ui.acting_words import decision_line, decision_lines, report_words
 from ui.deciding_begins import watching
 from ui.errors import UiError
+from ui.plan_words import going_words
 from ui.server_questions import read_form
 
 if TYPE_CHECKING:
+    from memory.plans import Plan
     from ui.plain import PlainChat
 
 DECISION = "decision: "
@@ -39,8 +41,14 @@ class PlainDecisions:
         if waiting:
             self._chat.announce(DECISION + waiting_words(waiting))
         desk.attend(self)
+        desk.services.plan_watch.listener = self._plan_going
         async with watching(desk.services, desk.kept_deciding, self._tell):
             yield
+
+    def _plan_going(self, plan: "Plan | None") -> None:
+        """A plan that an answer or another terminal set going; one that a message did is told as it goes."""
+        if plan is not None and not self._chat.desk.conversation.session.busy:
+            self._chat.announce(f"plan: {going_words(plan)}. /plans {plan.id} shows it")
 
     # what servers ask in the middle of a call (assistant.tools.mcp.asked_back.Asker)
 

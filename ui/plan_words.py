@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from assistant.policies.cleaning import clean, clean_line
-from assistant.policies.stepping.progress import OVER, done_of
+from assistant.policies.stepping.progress import OVER, done_of, next_step
 from assistant.reports import Carried, CouldNot, Found, Undone, Waits
 from ui.acting_words import assumption_words, report_words, waits_words
 
@@ -69,6 +69,14 @@ def next_words(plan: Plan) -> str:
             return f"/plans undo {plan.id} takes all of it back." if can else "There is nothing to take back."
         case _:
             return f"/plans stop {plan.id} stops it; what is done stays."
+
+
+def going_words(plan: Plan) -> str:
+    """Where a plan that goes on is: "2 of 4: buy a present"."""
+    at = next((step for step in plan.steps if step.state == "running"), None) or next_step(plan)
+    return (
+        clean_line(plan.goal, 160) if at is None else f"{at.number} of {len(plan.steps)}: {clean_line(at.request, 160)}"
+    )
 
 
 def begun_words(plan: Plan) -> str:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from assistant.later import later
-from ui.acting_wiring import kept_decisions, new_run, no_decisions
+from ui.acting_wiring import kept_decisions, new_run, no_decisions, plan_watch
 from ui.item_wiring import erase_deleted, kept_documents, kept_items, no_documents, no_items
 from ui.suggestion_wiring import kept_suggestions, kept_typed, no_suggestions, nothing_typed
 from ui.unlocking import Unlocked
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ui.keeping import Keeper
     from ui.mcp_wiring import Served
     from ui.memory_wiring import Memory
+    from ui.plan_line import PlanWatch
 
 
 SEARCHING = ("chat", "ask")  # what runs that look for memories call themselves
@@ -109,6 +110,7 @@ class Services:
     imports: "ImportStore | None" = None  # None: this run keeps nothing
     decisions: "DecisionStore" = field(default_factory=no_decisions)
     run: str = field(default_factory=new_run)  # names this run of the process
+    plan_watch: "PlanWatch" = field(default_factory=plan_watch)  # who shows where a plan is
     items: "ItemStore" = field(default_factory=no_items)
     documents: "DocumentStore" = field(default_factory=no_documents)
     suggestions: "SuggestionStore" = field(default_factory=no_suggestions)
