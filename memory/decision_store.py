@@ -55,6 +55,11 @@ class DecisionStore(Protocol):
         """Those whose time is over become "expired"; nothing else happens."""
         ...
 
+    async def keep_past(self, past: Sequence["Decision"]) -> None:
+        """What another home decided, to be read: in place of what was told of before. `answered_from` is
+        memory.decisions.FROM_PROFILE; their ids are not looked at."""
+        ...
+
     # effects
 
     async def begin_effect(self, record: "EffectRecord") -> bool:

@@ -28,6 +28,7 @@ DecisionKind = Literal[
 DecisionState = Literal["open", "answered", "done", "failed", "superseded", "declined", "withdrawn", "expired"]
 WAITING: frozenset[DecisionState] = frozenset({"open"})
 Undo = Literal["undo", "until", "no"]
+FROM_PROFILE = "profile"  # where an answer came from that another home tells of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import count
 
 from memory.decision_rules import check_step, no_decision, no_effect, no_grant, no_plan
-from memory.decisions import Decision, DecisionId, DecisionState, NewDecision
+from memory.decisions import FROM_PROFILE, Decision, DecisionId, DecisionState, NewDecision
 from memory.effects import BeliefLabel, EffectRecord, Grant, GrantId, QuestionPrice
 from memory.plans import Plan, PlanId, PlanState, Step
 from memory.types import MessageId, SessionId
@@ -16,6 +17,7 @@ class InMemoryDecisions:
 
     def __init__(self) -> None:
         self._decisions: dict[DecisionId, Decision] = {}
+        self._ids = count(1)
         self._effects: dict[str, EffectRecord] = {}
         self._grants: dict[GrantId, Grant] = {}
         self._prices: dict[str, QuestionPrice] = {}
@@ -23,7 +25,7 @@ class InMemoryDecisions:
         self._plans: dict[PlanId, Plan] = {}
 
     async def raise_decision(self, asked: NewDecision, *, at: datetime) -> Decision:
-        made = Decision(id=DecisionId(len(self._decisions) + 1), asked=asked, state="open", created_at=at)
+        made = Decision(id=DecisionId(next(self._ids)), asked=asked, state="open", created_at=at)
         self._decisions[made.id] = made
         return made
 
@@ -65,6 +67,13 @@ class InMemoryDecisions:
         )
         self._decisions[id] = after
         return after
+
+    async def keep_past(self, past: Sequence[Decision]) -> None:
+        for id in [id for id, one in self._decisions.items() if one.answered_from == FROM_PROFILE]:
+            del self._decisions[id]
+        for one in past:
+            id = DecisionId(next(self._ids))
+            self._decisions[id] = replace(one, id=id)
 
     async def expire(self, at: datetime) -> tuple[Decision, ...]:
         over = [

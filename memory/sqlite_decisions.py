@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from memory.database import Database, has_tables
 from memory.decision_rules import check_step, no_decision, no_effect, no_grant, no_plan
-from memory.decisions import Decision, DecisionId, DecisionState, NewDecision
+from memory.decisions import FROM_PROFILE, Decision, DecisionId, DecisionState, NewDecision
 from memory.effects import BeliefLabel, EffectRecord, Grant, GrantId, QuestionPrice
 from memory.home_key import Key
 from memory.plans import Plan, PlanId, PlanState, Step
@@ -106,6 +106,27 @@ class SqliteDecisions:
             return _decision(connection, id)
 
         return await self._database.write(work)
+
+    async def keep_past(self, past: Sequence[Decision]) -> None:
+        columns = "state, asked, created_at, answer, answered_from, answered_at, result"
+        rows = [
+            (
+                one.state,
+                asked_text(one.asked),
+                moment_text(one.created_at),
+                storable(one.answer),
+                one.answered_from,
+                optional_text(one.answered_at),
+                storable(one.result),
+            )
+            for one in past
+        ]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM decision WHERE answered_from = ?", (FROM_PROFILE,))
+            connection.executemany(f"INSERT INTO decision({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+        await self._database.write(work)
 
     async def expire(self, at: datetime) -> tuple[Decision, ...]:
         def work(connection: sqlite3.Connection) -> tuple[Decision, ...]:

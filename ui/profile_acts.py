@@ -196,9 +196,9 @@ class ProfileActs:
             except SectionRefused as error:
                 notes.append(f"{section.title}: left out, {error}.")
                 continue
-            mine = await section.dump()
-            if checked != mine:
-                changes.append(_section_change(section, mine, checked))
+            mine, then = await section.dump(), await section.merged(checked)
+            if then != mine:
+                changes.append(_section_change(section, mine, then))
         return tuple(changes), tuple(notes)
 
     async def take_in(self, plan: Plan) -> Taken:

@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
 def sections_of(decisions: "DecisionStore | None", suggestions: "SuggestionStore | None") -> "list[ProfileSection]":
     """A part that learns or is told something joins the profile by a line here (memory/portable/sections.py)."""
+    from assistant.policies.cleaning import clean
     from assistant.policies.proactive.prior import MEAN
+    from memory.portable.decision_section import DecisionHistory
     from memory.portable.price_section import QuestionPrices
     from memory.portable.suggestion_sections import LearnedTiming, SuggestionRules
 
     sections: list[ProfileSection] = []
     if decisions is not None:
-        sections.append(QuestionPrices(decisions))
+        sections += [QuestionPrices(decisions), DecisionHistory(decisions, clean)]
     if suggestions is not None:
         sections += [SuggestionRules(suggestions), LearnedTiming(suggestions, len(MEAN))]
     return sections

@@ -91,7 +91,7 @@ class Sharing:
         if isinstance(value, Mapping):
             return {key: self.value(one) for key, one in value.items() if not self._stays(one)}
         if isinstance(value, Sequence):
-            return [self.value(one) for one in value if not self._stays(one)]
+            return [self.value(one) for one in value if not self._entry_stays(one)]
         return value
 
     def _stays(self, value: Json) -> bool:
@@ -101,6 +101,11 @@ class Sharing:
         if isinstance(value, Mapping):
             return any(isinstance(one, str) and self._stays(one) for one in value.values())
         return False
+
+    def _entry_stays(self, value: Json) -> bool:
+        """An entry of a list stays whole: also for one text in a list of its own."""
+        lists = [one for one in value.values() if isinstance(one, list)] if isinstance(value, Mapping) else []
+        return self._stays(value) or any(self._stays(one) for texts in lists for one in texts)
 
     def _goes(self, reach: Reach) -> bool:
         return reach == "ordinary" or (self.everything and reach != "secret")

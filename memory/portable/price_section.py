@@ -61,6 +61,9 @@ class QuestionPrices:
             for one in _read(value)
         )
 
+    async def merged(self, value: Json) -> Json:
+        return value
+
     async def load(self, value: Json, *, at: datetime) -> None:
         await self._store.forget_prices()
         for one in _read(value):

@@ -2,7 +2,8 @@
 
 A part of Steward joins the profile by one object of this shape, given to `ui.profile_sections.sections_of`. Its value
 is plain JSON: objects, arrays, texts, finite numbers, true, false, null. Equal state gives an equal value, so no
-moments of export and no order of a set. An import replaces the whole section, and undo loads the value that was there.
+moments of export and no order of a set. An import puts what `merged` gives in the place of the section, and undo loads the
+value that was there.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,6 +43,10 @@ class ProfileSection(Protocol):
 
     def lines(self, value: Json) -> tuple[str, ...]:
         """What a checked value says, a line a point, for the diff and for Markdown."""
+        ...
+
+    async def merged(self, value: Json) -> Json:
+        """What is here once a checked value has come in: that value, where one takes the place of the other."""
         ...
 
     async def load(self, value: Json, *, at: datetime) -> None:

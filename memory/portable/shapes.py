@@ -32,6 +32,9 @@ LONGEST_STATEMENT = 2_000  # characters
 LONGEST_QUOTE = 5_000
 MOST_QUOTES = 1_000  # of one memory
 MOST_DELTAS = 100_000  # of one change
+LONGEST_QUESTION = 5_000
+LONGEST_OPTION = 2_000
+LONGEST_CHOICE = 20_000  # words of the user's own, or what came of them
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]{2,40}$")]
 Short = Annotated[str, Field(max_length=300)]
@@ -159,14 +162,28 @@ class EntryShape(_Shape):
         )
 
 
+class DecisionShape(_Shape):
+    """A decision that is over. `chosen` is one of the options, or the user's own words; "" where nobody chose."""
+
+    asked_at: AwareDatetime
+    question: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
+    kind: Literal["clarify", "choose", "confirm", "important", "permission"]
+    options: Annotated[tuple[Annotated[str, Field(max_length=LONGEST_OPTION)], ...], Field(max_length=1_000)] = ()
+    chosen: Annotated[str, Field(max_length=LONGEST_CHOICE)] = ""
+    state: Literal["done", "failed", "declined", "withdrawn", "expired"]
+    answered_at: AwareDatetime | None = None
+    result: Annotated[str, Field(max_length=LONGEST_CHOICE)] = ""
+
+
 class SectionsShape(BaseModel):
-    """`memories` and `history` are described here; other sections belong to other parts of Steward."""
+    """`memories`, `history` and `decisions` are described here; other sections belong to other parts of Steward."""
 
     model_config = ConfigDict(extra="allow")
 
     memories: tuple[MemoryShape, ...] = ()
     history: tuple[EntryShape, ...] = ()
     forgotten: tuple[Annotated[str, Field(pattern=r"^(words|about):[0-9a-f]{64}$")], ...] = ()
+    decisions: tuple[DecisionShape, ...] = ()
 
 
 class ProfileShape(BaseModel):

@@ -50,6 +50,9 @@ class SuggestionRules:
         lines += [f"not about {topic}" for topic in settings.muted]
         return (*lines, *(f"“{rule.said}”" for rule in rules))
 
+    async def merged(self, value: Json) -> Json:
+        return value
+
     async def load(self, value: Json, *, at: datetime) -> None:
         settings, wanted = _stated(value)
         here = {_portable(rule): rule.id for rule in await self._store.rules()}
@@ -119,6 +122,9 @@ class LearnedTiming:
         topics = sorted(learned.topics, key=lambda one: one.topic)
         rated = (f"{learned.rated} ratings",) if learned.rated else ()
         return (*rated, *(f"{one.topic}: welcome {one.mean:.0%}" for one in topics))
+
+    async def merged(self, value: Json) -> Json:
+        return value
 
     async def load(self, value: Json, *, at: datetime) -> None:
         await self._store.save_posteriors(_learned(value))

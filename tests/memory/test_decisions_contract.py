@@ -10,7 +10,16 @@ import pytest
 from memory.data_dir import Home
 from memory.database import Database
 from memory.decision_store import DecisionStore
-from memory.decisions import DecisionId, DecisionOption, DecisionState, NewDecision, OptionAttribute, PlannedCall
+from memory.decisions import (
+    FROM_PROFILE,
+    Decision,
+    DecisionId,
+    DecisionOption,
+    DecisionState,
+    NewDecision,
+    OptionAttribute,
+    PlannedCall,
+)
 from memory.decisions_in_memory import InMemoryDecisions
 from memory.effects import BeliefLabel, EffectRecord, Grant, GrantId, QuestionPrice
 from memory.errors import ChangeRefused, NotFound
@@ -52,6 +61,28 @@ async def store(request: pytest.FixtureRequest, home: Home) -> AsyncIterator[Dec
         return
     async with await Database.open(home.database) as database:
         yield SqliteDecisions(database)
+
+
+async def test_what_another_home_decided_takes_the_place_of_what_it_told_before(store: DecisionStore) -> None:
+    own = await store.raise_decision(SEND, at=MONDAY)
+    told = Decision(
+        id=DecisionId(7),
+        asked=replace(SEND, call=None, expires_at=None),
+        state="done",
+        created_at=MONDAY - HOUR,
+        answer="yes",
+        answered_from=FROM_PROFILE,
+        answered_at=MONDAY,
+        result="Sent.",
+    )
+    await store.keep_past([told, replace(told, state="declined", answer="no")])
+    assert [one.state for one in await store.decisions(["done", "declined", "open"])] == ["declined", "done", "open"]
+    await store.keep_past([told])
+    (past,) = await store.decisions(["done", "declined"])
+    assert past == replace(told, id=past.id)
+    assert past.id > own.id
+    await store.keep_past([])
+    assert await store.decisions(["done", "declined", "open"]) == (own,)
 
 
 async def test_a_decision_is_kept_as_it_was_shown(store: DecisionStore) -> None:

@@ -1,13 +1,16 @@
 """Decisions for tests of the front ends: a desk whose tools are those of the tests, and cards that wait on it."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
 
 from assistant.policies.asking.calls import call_hash, canonical
 from assistant.tools.types import Tool
-from memory.decisions import DecisionOption, NewDecision, OptionAttribute, PlannedCall
+from memory.decision_store import DecisionStore
+from memory.decisions import Decision, DecisionOption, NewDecision, OptionAttribute, PlannedCall
+from tests.support.clock import MONDAY
 
 TO_ANN = {"to": "ann@example.org", "text": "I am late"}
 SENT = "Send a mail (to: ann@example.org, text: I am late)"
@@ -41,6 +44,13 @@ def a_mail(**changes: Any) -> NewDecision:
         ),
     )
     return replace(asked, **changes)
+
+
+async def decided(store: DecisionStore, question: str, answer: str, *, at: datetime = MONDAY) -> Decision:
+    """One that was answered and carried out."""
+    asked = (await store.raise_decision(replace(a_question(), question=question), at=at)).id
+    await store.answer(asked, answer, source="chat", at=at)
+    return await store.close_decision(asked, "done", at=at, result="Written down.", undo_token="1")
 
 
 def a_payment() -> NewDecision:

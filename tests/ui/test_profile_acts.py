@@ -18,6 +18,7 @@ from memory.sqlite_preferences import SqlitePreferences
 from memory.suggestions import Rule, Settings, TopicPosterior
 from memory.suggestions_in_memory import InMemorySuggestions
 from tests.support.clock import MONDAY, FixedClock
+from tests.support.decisions import decided
 from tests.support.hostile_profiles import GOOD, Hostile, hostile
 from tests.support.memories import a_candidate
 from tests.support.preference_stores import sqlite_preferences
@@ -52,6 +53,7 @@ class Place:
     async def learn_all(self) -> None:
         await fill(self.store)  # type: ignore[arg-type]
         await self.decisions.set_price(QuestionPrice(kind="tasks.add:due", log_price=0.7, asked=4, needless=3))
+        await decided(self.decisions, "Which notebook?", "2")
         await self.suggestions.save_settings(Settings(on=True, asked=True, most_a_day=2, muted=("fitness",)))
         await self.suggestions.add_rule(Rule(kind="most_a_day", said="max two a day", at=MONDAY, number=2))
         learned = await self.suggestions.posteriors()
@@ -86,6 +88,7 @@ async def test_another_home_is_the_same_after_an_import(places: list[Place]) -> 
     assert content == await out(here)
     plan = await there.acts.look(content)
     assert {change.section.name for change in plan.sections} == {
+        "decisions",
         "question_prices",
         "suggestion_rules",
         "suggestion_timing",
@@ -97,6 +100,8 @@ async def test_another_home_is_the_same_after_an_import(places: list[Place]) -> 
     assert [rule.said for rule in await there.suggestions.rules()] == ["max two a day"]
     assert await there.suggestions.posteriors() == await here.suggestions.posteriors()
     assert await there.decisions.prices() == await here.decisions.prices()
+    (past,) = await there.decisions.decisions(["done"])
+    assert (past.asked.question, past.answer, past.result) == ("Which notebook?", "2", "Written down.")
     assert (await there.acts.look(content)).empty
 
 
@@ -105,6 +110,7 @@ async def test_one_undo_takes_everything_back(places: list[Place]) -> None:
     await here.learn_all()
     await there.store.learn([a_candidate("I like tea", "food.drink", "tea")], actor="user", at=MONDAY)  # type: ignore[attr-defined]
     await there.suggestions.add_rule(Rule(kind="gap", said="leave me an hour", at=MONDAY))
+    await decided(there.decisions, "Which shop?", "1")
     before = await out(there)
     await there.acts.take_in(await there.acts.look(await out(here)))
     await there.acts.undo()
@@ -112,6 +118,7 @@ async def test_one_undo_takes_everything_back(places: list[Place]) -> None:
     assert left == ["I like tea"]
     assert [rule.said for rule in await there.suggestions.rules()] == ["leave me an hour"]
     assert await there.decisions.prices() == {}
+    assert [one.asked.question for one in await there.decisions.decisions(["done"])] == ["Which shop?"]
     parts = [part.partition(b'"history"')[0] for part in (before, await out(there))]
     assert parts[0] == parts[1]
     with pytest.raises(UiError, match="no import to undo"):
@@ -133,6 +140,9 @@ class Full:
 
     def lines(self, value: Json) -> tuple[str, ...]:
         return self._inner.lines(value)
+
+    async def merged(self, value: Json) -> Json:
+        return await self._inner.merged(value)
 
     async def load(self, value: Json, *, at: datetime) -> None:
         self._left -= 1

@@ -192,8 +192,13 @@ def test_a_section_loses_the_entries_that_stay() -> None:
     value: Json = {
         "rules": [{"said": "not about my therapy", "n": 1}, {"said": "not before ten", "n": 2}],
         "topics": ["jazz", "hiv"],
+        "asked": [{"question": "Which one?", "options": ["the clinic for my hiv test", "tea"]}, {"options": ["tea"]}],
     }
-    assert sharing.value(value) == {"rules": [{"said": "not before ten", "n": 2}], "topics": ["jazz"]}
+    assert sharing.value(value) == {
+        "rules": [{"said": "not before ten", "n": 2}],
+        "topics": ["jazz"],
+        "asked": [{"options": ["tea"]}],
+    }
     assert Sharing(language=english(), everything=True).value(value) == value
 
 
