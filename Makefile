@@ -114,8 +114,8 @@ lock: $(STAMP)
 	@build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--no-emit-index-url --no-emit-find-links --group dev --constraint constraints.txt --output-file locked.txt pyproject.toml
 
-install-locked: $(STAMP)
-	@$(BIN)/python -m venv --clear $(LOCKED)
+install-locked:
+	@$(PYTHON) -m venv --clear $(LOCKED)
 	$(LOCKED)/bin/python $(PIP) --require-hashes --no-deps --requirement locked.txt
 	$(LOCKED)/bin/python $(PIP) --no-index --no-deps --no-build-isolation .
 	$(LOCKED)/bin/python -m pip check
