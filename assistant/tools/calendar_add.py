@@ -17,6 +17,7 @@ from assistant.receipts import ItemActs
 from assistant.tools.own import UNDO, OwnTool, asked_for, carried_out, kept
 from assistant.tools.types import (
     NOT_IN_FORM,
+    Attribute,
     CallContext,
     Choice,
     EffectKey,
@@ -36,6 +37,7 @@ _ASKED: Final = re.compile(
     re.IGNORECASE,
 )
 _MAYBE: Final = re.compile(r"^(?:schedule|pencil in)\s+(?P<what>.+)$", re.IGNORECASE)
+_HOURS: Final = (("In the morning", "09:00"), ("In the afternoon", "15:00"), ("In the evening", "19:00"))
 
 
 class CalendarAddArguments(ToolArguments):
@@ -79,7 +81,7 @@ class CalendarAdd(OwnTool):
         outcome = event_time(arguments.words, _options(context))
         match outcome:
             case Understood() if arguments.hour and not arguments.when and outcome.reading.kind == "date":
-                return _gap(_which_hour(arguments, outcome))
+                return _gap(await self._which_hour(arguments, outcome, context))
             case Understood():
                 event, assumed = self.calendar(context).event_of(outcome.reading, outcome.title, place=arguments.place)
                 return await self._shown(event, assumed, context)
@@ -96,6 +98,22 @@ class CalendarAdd(OwnTool):
             case Refused():
                 raise ToolError(outcome.reason, "Say another time.")
 
+    async def _which_hour(self, arguments: CalendarAddArguments, outcome: Understood, context: CallContext) -> Gap:
+        """What cannot be guessed of an appointment: hours with what stands in the calendar then, and the day alone."""
+        on = to_local(outcome.reading.due, outcome.reading.zone).date()
+        question = f"At what time is {outcome.title.strip() or 'it'} on {day_in_words(on)}?"
+        bare = Attribute(name="then", value="it stands on the whole day, and a time can be added later")
+        choices = [Choice(id=" ", label="No time yet: the day alone", attributes=(bare,))]
+        for label, hour in _HOURS:
+            read = event_time(f"{arguments.event} at {hour}", _options(context))
+            if isinstance(read, Understood) and read.reading.due > context.now:
+                event, _ = self.calendar(context).event_of(read.reading, read.title, place=arguments.place)
+                clashing = await self.calendar(context).clashes(event)
+                then = "; ".join(short_words(one, context.zone, context.now) for one in clashing[:2])
+                said = Attribute(name="then", value=f"at the same time: {then}" if then else "free in your calendar")
+                choices.append(Choice(id=f"at {hour}", label=f"{label}, {hour}", attributes=(said,)))
+        return Gap(argument="when", question=question, choices=tuple(choices))
+
     async def _shown(self, event: Event, assumed: tuple[str, ...], context: CallContext) -> Preview:
         clashing = await self.calendar(context).clashes(event)
         lines = [event_words(event, context.zone, context.now)]
@@ -111,13 +129,6 @@ class CalendarAdd(OwnTool):
         book = self.calendar(context)
         event, assumed = book.event_of(outcome.reading, outcome.title, place=arguments.place)
         return carried_out(await book.add(event, assumed, request=f"{self.name}:{key}"))
-
-
-def _which_hour(arguments: CalendarAddArguments, outcome: Understood) -> Gap:
-    """What cannot be guessed of an appointment: the day alone is offered as a way out."""
-    on = to_local(outcome.reading.due, outcome.reading.zone).date()
-    question = f"At what time is {outcome.title.strip() or 'it'} on {day_in_words(on)}?"
-    return Gap(argument="when", question=question, choices=(Choice(id=" ", label="No time yet: the day alone"),))
 
 
 def _gap(gap: Gap) -> Preview:

@@ -16,6 +16,7 @@ from assistant.receipts import ItemActs
 from assistant.tools.own import UNDO, OwnTool, asked_for, carried_out, kept
 from assistant.tools.types import (
     NOT_IN_FORM,
+    Attribute,
     CallContext,
     Choice,
     EffectKey,
@@ -85,8 +86,13 @@ def _gap(arguments: TasksArrangeArguments) -> Gap:
             f"Where and when is the {what}?",
             (_open("place and time"), "today, any place", "tomorrow, any place"),
         )
-    question = f"{asks} I cannot book it myself; I put it on your list."
-    return Gap(argument="answer", question=question, choices=tuple(Choice(id=way, label=way) for way in ways))
+    question = f"{asks} I cannot book it myself: with your answer it goes on your list."
+    return Gap(argument="answer", question=question, choices=tuple(_choice(arguments, way) for way in ways))
+
+
+def _choice(arguments: TasksArrangeArguments, way: str) -> Choice:
+    words = _words(arguments.model_copy(update={"answer": way}))
+    return Choice(id=way, label=way, attributes=(Attribute(name="on your list", value=words),))
 
 
 def _open(what: str) -> str:

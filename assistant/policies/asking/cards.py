@@ -12,6 +12,7 @@ from memory.decisions import DecisionOption, NewDecision, OptionAttribute, Plann
 from memory.types import MessageId, SessionId
 
 NOTHING = "Nothing happens."
+NOTHING_YET = "Nothing is done; the question stays in the list of decisions."
 
 
 def planned(tool: str, arguments: ToolArguments, preview: Preview) -> PlannedCall:
@@ -41,7 +42,7 @@ def confirm_card(
 ) -> NewDecision:
     """Yes or no to exactly this call. Nothing is recommended; a grave one wants its amount or first name typed."""
     lines = tuple(OptionAttribute(name="does", value=line) for line in (preview.summary, *preview.lines))
-    undo = preview.undo or "This cannot be taken back."
+    undo = f"It can be taken back {preview.undo}." if preview.undo else "This cannot be taken back."
     yes = DecisionOption(
         key="yes", label="Do it", attributes=lines, consequence=undo, undo="until" if preview.undo else "no"
     )
@@ -116,7 +117,7 @@ def clarify_card(
         reason="It is the likeliest reading." if recommended else "",
         allow_other=True,
         you_decide=undoable and bool(options),
-        if_unanswered=NOTHING,
+        if_unanswered=NOTHING_YET,
         options_seen=len(gap.choices),
         left_out=f"the first {SHOWN} of {len(gap.choices)}" if len(gap.choices) > SHOWN else "",
         sources=tuple(source.label for source in (*((gap.found_in,) if gap.found_in else ()), *sources)),

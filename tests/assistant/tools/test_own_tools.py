@@ -286,3 +286,21 @@ def test_what_a_text_says_of_a_meeting_is_looked_up_and_quoted(store: InMemoryIt
     assert read["calendar.list"] is None
     assert read["documents.search"] is None  # which would hand the page to the model
     assert look.read(text, CONTEXT) is not None
+
+
+async def test_an_hour_that_is_not_known_is_asked_with_what_stands_in_the_calendar_then(store: InMemoryItems) -> None:
+    tool = CalendarAdd(store, CLOCK)
+    await tool.run(CalendarAddArguments(event="choir on Friday at 19:00"), KEY, CONTEXT)
+    preview = await tool.preview(CalendarAddArguments(event="dentist on Friday", hour=True), CONTEXT)
+    choices = preview.gaps[0].choices
+    assert [one.label for one in choices] == [
+        "No time yet: the day alone",
+        "In the morning, 09:00",
+        "In the afternoon, 15:00",
+        "In the evening, 19:00",
+    ]
+    assert choices[1].attributes[0].value == "free in your calendar"
+    assert "choir" in choices[3].attributes[0].value
+    for choice in choices:
+        answered = CalendarAddArguments(event="dentist on Friday", hour=True, when=choice.id)
+        assert (await tool.preview(answered, CONTEXT)).gaps == ()

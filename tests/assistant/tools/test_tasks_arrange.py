@@ -48,3 +48,14 @@ async def test_it_is_kept_told_and_taken_back(tool: TasksArrange) -> None:
     assert "yours to make" in done.changed[1]
     assert await tool.run(arguments, EffectKey("message-1"), CONTEXT) == done  # once a key
     assert (await tool.undo(done.undo_token, CONTEXT)).changed
+
+
+async def test_each_way_out_says_what_would_stand_on_the_list(tool: TasksArrange) -> None:
+    preview = await tool.preview(TasksArrangeArguments(what="table", place="Bella", time=None), CONTEXT)
+    choices = preview.gaps[0].choices
+    assert [one.attributes[0].value for one in choices] == [
+        "Book the table: Bella",
+        "Book the table: Bella, today",
+        "Book the table: Bella, tomorrow",
+    ]
+    assert "with your answer it goes on your list" in preview.gaps[0].question
