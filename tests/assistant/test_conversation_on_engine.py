@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -19,16 +20,19 @@ from tests.support.talk import all_of
 from tests.support.tiny_model import write_tiny
 
 
-@pytest.fixture
-async def session(tmp_path: Path) -> AsyncIterator[Session]:
-    path = await asyncio.to_thread(write_tiny, tmp_path / "tiny.gguf", context=512)
-    settings = ModelSettings(context_length=512, gpu_layers=0, threads=1)
-    model = WorkerModel(engine_of(settings, path, "tiny", state=tmp_path, cache=tmp_path))
+@asynccontextmanager
+async def talking(
+    folder: Path, *, context: int, reply: int, temperature: float = 0.0, endless: bool = False
+) -> AsyncIterator[Session]:
+    """A session with a tiny model; tokens of context and of the longest reply."""
+    path = await asyncio.to_thread(write_tiny, folder / "tiny.gguf", context=context, endless=endless)
+    settings = ModelSettings(context_length=context, gpu_layers=0, threads=1)
+    model = WorkerModel(engine_of(settings, path, "tiny", state=folder, cache=folder))
     deps = Deps(
         transcript=InMemoryTranscript(),
         model=model,
         clock=FixedClock(),
-        settings=AssistantSettings(reply_tokens=40, seed=1, temperature=0.0),
+        settings=AssistantSettings(reply_tokens=reply, seed=1, temperature=temperature),
         prompts=Prompts(system="You are Steward."),
         reraise_bugs=True,
     )
@@ -37,6 +41,12 @@ async def session(tmp_path: Path) -> AsyncIterator[Session]:
         yield Session(deps)
     finally:
         await model.close()
+
+
+@pytest.fixture
+async def session(tmp_path: Path) -> AsyncIterator[Session]:
+    async with talking(tmp_path, context=512, reply=40) as found:
+        yield found
 
 
 async def test_twenty_five_turns_in_512_tokens(session: Session) -> None:
@@ -56,20 +66,25 @@ async def test_twenty_five_turns_in_512_tokens(session: Session) -> None:
     assert read < sum(end.usage.tokens_in for end in ends) / 3
 
 
-async def test_stopped_while_it_writes_and_asked_again(session: Session) -> None:
-    seen = []
-    async for event in session.say("Hello"):
-        seen.append(event)
-        if isinstance(event, ReplyDelta):
+async def stopped(session: Session, text: str) -> TurnEnded:
+    """Say something, and stop the reply at its first piece."""
+    last = None
+    async for last in session.say(text):
+        if isinstance(last, ReplyDelta):
             session.cancel()
-    last = seen[-1]
     assert isinstance(last, TurnEnded)
-    assert last.finish_reason == "cancelled"
-    assert [(message.role, message.status) for message in await session.messages()] == [
-        ("user", "complete"),
-        ("assistant", "stopped"),
-    ]
-    assert isinstance((await all_of(session.say("Hello again")))[-1], TurnEnded)
+    return last
+
+
+async def test_stopped_while_it_writes_and_asked_again(tmp_path: Path) -> None:
+    """The reply would take seconds: no machine is so busy that it is over before it is stopped."""
+    async with talking(tmp_path, context=4096, reply=3_000, temperature=1.0, endless=True) as session:
+        assert (await stopped(session, "Hello")).finish_reason == "cancelled"
+        assert (await stopped(session, "Hello again")).finish_reason == "cancelled"
+        assert [(message.role, message.status) for message in await session.messages()] == [
+            ("user", "complete"),
+            ("assistant", "stopped"),
+        ] * 2
 
 
 async def test_a_message_that_is_too_long_is_cut_with_consent(session: Session) -> None:

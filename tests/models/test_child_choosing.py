@@ -123,8 +123,7 @@ def test_models_that_cannot_forget_a_part_choose_the_same(folder: Path) -> None:
 
 def test_cancel(tiny: ChildDriver) -> None:
     questions = tuple(QuestionFrame(prompt=f"{number}?", options=("yes", "no")) for number in range(300))
-    tiny.send(Choose(id=901, messages=messages(SYSTEM), questions=questions))
-    tiny.send(CancelFrame(id=901))
+    tiny.send(Choose(id=901, messages=messages(SYSTEM), questions=questions), CancelFrame(id=901))
     ended = tiny.until(Done, Chosen, Failed).done
     assert (ended.id, ended.reason) == (901, "cancelled")
     assert isinstance(tiny.choose(SYSTEM, questions=[("A?", ("yes", "no"))]), Chosen)

@@ -244,20 +244,23 @@ def test_reading_is_counted(tiny: ChildDriver) -> None:
 # --- cancel
 
 
-def test_cancel_while_reading_leaves_a_sound_cache(folder: Path, tiny: ChildDriver) -> None:
+def test_cancel_while_reading_leaves_a_sound_cache(folder: Path, spare: ChildDriver) -> None:
+    """The model is wide, so that it reads for more than a second: a busy machine cancels in time, too."""
+    wide = write_tiny(folder / "wide.gguf", width=512, heads=8, hidden=1024, layers=2, context=4096)
     system = ("system", "s" * 300)
     after = (system, ("user", "and now?"))
     with ChildDriver(folder / "engine.log") as child:
-        child.load(folder / "tiny.gguf", context_length=4096)
-        expected = child.ask(*after, max_tokens=64).text
+        child.load(wide, context_length=4096)
+        expected = child.ask(*after, max_tokens=32).text
+    spare.load(wide, context_length=4096)
     for _ in range(3):
-        number = tiny.start(system, ("user", "x" * 3_000))
-        tiny.until(Reading)
-        tiny.cancel(number)
-        ended = tiny.until(Done, Failed).done
+        number = spare.start(system, ("user", "x" * 3_000))
+        spare.until(Reading)
+        spare.cancel(number)
+        ended = spare.until(Done, Failed).done
         assert (ended.id, ended.reason) == (number, "cancelled")
         assert ended.usage.tokens_out == 0
-        assert tiny.ask(*after, max_tokens=64).text == expected
+        assert spare.ask(*after, max_tokens=32).text == expected
 
 
 def test_cancel_while_speaking_keeps_what_was_said(spare: ChildDriver, folder: Path) -> None:

@@ -175,11 +175,12 @@ def test_nothing_is_loaded_yet(child: ChildDriver) -> None:
 
 def test_a_cancel_takes_a_waiting_request_out_at_once(child: ChildDriver, folder: Path) -> None:
     child.load(write_chain(folder / "letters.gguf", ("<0x0A>", *"abcdefghij"), then={"j": "a"}))
-    child.start(("user", "one"), max_tokens=100)
-    for number in (2, 3):
-        child.send(Generate(id=number, messages=messages(("user", "x")), sampling=sampling(max_tokens=2)))
-    child.send(CancelFrame(id=2))
-    child.send(CancelFrame(id=99))  # unknown: nothing happens
+    wanted = {1: 100, 2: 2, 3: 2}  # tokens
+    asked = [
+        Generate(id=number, messages=messages(("user", "x")), sampling=sampling(max_tokens=tokens))
+        for number, tokens in wanted.items()
+    ]
+    child.send(*asked, CancelFrame(id=2), CancelFrame(id=99))  # 99 is unknown: nothing happens
     ends = [child.until(Done, Failed).done for _ in range(3)]
     assert {end.id: end.reason for end in ends} == {1: "length", 2: "cancelled", 3: "length"}
 

@@ -36,8 +36,10 @@ def write_tiny(
     controls: Sequence[str] = (),
     plain: Sequence[str] = (),
     architecture: str = "llama",
+    endless: bool = False,
 ) -> Path:
-    """A random model. `controls` and `plain` are further tokens, of which it never says any."""
+    """A random model. `controls` and `plain` are further tokens, of which it never says any; an `endless` one goes
+    on to the longest answer."""
     tokens, types, scores = _vocabulary(controls, plain)
     writer = _header(path, tokens, types, scores, layers, width, heads, hidden, context, template, architecture)
     draw = partial(_draw, np.random.default_rng(seed))
@@ -46,7 +48,7 @@ def write_tiny(
     output = draw(len(tokens), width)
     output[:, 0] = 0.0
     output[_FIRST_BYTE:_FIRST_CHAR, 0] = -30.0  # never emit raw bytes
-    output[_EOS, 0] = -1.2  # end of text now and then
+    output[_EOS, 0] = -30.0 if endless else -1.2  # end of text now and then
     output[_FIRST_CHAR + 95 :, 0] = -30.0
     return _finish(writer, path, embedding, output, _layers(draw, layers, width, hidden))
 
