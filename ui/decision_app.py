@@ -115,7 +115,6 @@ class DecisionApp(ReminderApp):
         if card is None:
             card = DecisionCard(self.guard, card_keys(self.desk.configuration.ui.keys))
             await self.chat.mount(card, before="#alert")
-            self._theme_changed(self.theme)
         place = [one.id for one in self._decisions].index(shown.id) + 1
         card.show(shown, place, len(self._decisions))
         if focus:
@@ -312,10 +311,7 @@ class DecisionApp(ReminderApp):
         """A change of memory by its number, or whichever was last: a memory or a deed."""
         from ui.undoing import undo_change, undo_last
 
-        services = self.desk.conversation.services
-        act = (
-            undo_change(self._acts, number) if number else undo_last(self._acts, services.decisions, self.desk.deciding)
-        )
+        act = undo_change(self._acts, number) if number else undo_last(self._acts, self.desk.deciding)
         words = await self._try_decision(act)
         if words is not None:
             self.say(words)

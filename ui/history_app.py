@@ -84,7 +84,6 @@ class HistoryApp(TerminalApp):
         line = found.first(Rows) if found else Rows(id="import", background="surface")
         if not found:
             await self.chat.mount(line, after="#transcript")
-            line.use_theme(self.theme)
         words = progress_words(progress)
         line.show_runs(((" import  ", Look(tone="accent", bold=True)), (words, Look()), ("  /import stop", DIM)))
 

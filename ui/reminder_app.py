@@ -97,7 +97,6 @@ class ReminderApp(ItemApp):
         line = found.first(Notice) if found else Notice(id="due", tone="warning")
         if not found:
             await self.chat.mount(line, after="#transcript")
-            line.use_theme(self.theme)
         line.set_class(not words, "hidden")
         keys = "Alt+D done · Alt+L later" if len(self._waiting) == 1 else "F10 shows them"
         line.say("reminder", words, keys)

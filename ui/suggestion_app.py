@@ -169,7 +169,6 @@ class SuggestionApp(ReminderApp):
         line = found.first(Notice) if found else Notice(id="suggestion", tone="accent")
         if not found:
             await self.chat.mount(line, after="#transcript")
-            line.use_theme(self.theme)
         line.set_class(shown is None, "hidden")
         if shown is None:
             return

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from textual import constants, on, work
 from textual.app import App, SuspendNotSupported
+from textual.command import CommandPalette
 from textual.driver import Driver
 from textual.events import Resize
 from textual.filter import Monochrome
@@ -49,7 +50,6 @@ class TerminalApp(App[int]):
         self.theme = theme_for(desk.configuration.ui.theme, os.environ)
 
     def on_mount(self) -> None:
-        self.theme_changed_signal.subscribe(self, lambda theme: self._theme_changed(theme.name))
         self.app_resume_signal.subscribe(self, lambda _: self._paint_anew())
 
     def on_resize(self, event: Resize) -> None:
@@ -67,13 +67,6 @@ class TerminalApp(App[int]):
         for screen in self.screen_stack:
             screen.refresh(layout=True)
 
-    def _theme_changed(self, name: str) -> None:
-        for screen in self.screen_stack:
-            for widget in screen.query("*"):
-                use = getattr(widget, "use_theme", None)
-                if use is not None:
-                    use(name)
-
     def forget_typed(self) -> None:
         """What was typed ahead and not read yet is dropped."""
         forget = getattr(self._driver, "forget_typed", None)
@@ -89,6 +82,8 @@ class TerminalApp(App[int]):
     # themes and mouse
 
     def action_next_theme(self) -> None:
+        if isinstance(self.screen, CommandPalette):  # Textual's own, which keeps the colours it opened with
+            self.pop_screen()
         names = list(COLOURS)
         self.theme = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
         self.say(f"Theme: {self.theme}")

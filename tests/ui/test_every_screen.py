@@ -1,41 +1,54 @@
-"""Every screen of the terminal UI at the smallest sizes: nothing is cut, nothing overlaps, and Esc leads back."""
+"""Every screen of the terminal UI, small: nothing cut, nothing overlaps, Esc leads back, every key does something."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.style import Style
 from textual.command import CommandPalette
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import OptionList
 
+from models.scripted import ScriptedModel
 from tests.support.clock import FixedClock
 from tests.support.pilot import Driver, a_desk, a_home, opened
 from tests.support.plays import SCREENS
+from ui.configuration import UiSettings
 from ui.desk import Desk
+from ui.keys import KEYS
 from ui.lines import width_of
+from ui.themes import BACKGROUNDS, COLOURS, contrast
 from ui.widgets.bars import Rows
 
+SMALL = (60, 16)
+NO_TEXT = " ─│╭╮╰╯┼━▁▂▃▄▅▆▇█▊▌▎▍▔"  # frames, scroll bars, edges
+NOTHING_TO_DO = {  # as the screens stand in these plays
+    "memory": ("memory-why-up",),  # nothing is above
+    "card": ("decision-1", "decision-4", "decision-up"),  # marked already; three options; nothing is above
+}
 MAY_BE_COVERED = ("Toast", "ToastRack", "Tooltip", "ToastHolder")
 
 
 @pytest.fixture(autouse=True)
-def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The zone of whoever runs the tests says nothing."""
+def somewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The zone of whoever runs the tests says nothing, and what is exported goes where it is swept away."""
     monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    return a_desk(a_home(tmp_path), "Fine. " * 40, "Yes.", clock=FixedClock())
+    model = ScriptedModel(otherwise="Fine. " * 40)
+    return a_desk(a_home(tmp_path), model=model, clock=FixedClock(), ui=UiSettings(theme="light"))
 
 
 def parts(driver: Driver) -> list[Widget]:
     """What stands on the screen in its own right, from top to bottom."""
     screen = driver.app.screen
-    if isinstance(screen, CommandPalette):
-        return []  # Textual's own, on a layer of its own
+    if isinstance(screen, CommandPalette):  # Textual's own, with parts that wait to be shown
+        return [screen.query_one("#--input")]
     inside = screen.query_one(".dialog").children if screen.query(".dialog") else screen.children
     return [one for one in inside if one.display and type(one).__name__ not in MAY_BE_COVERED]
 
@@ -80,21 +93,108 @@ def _marked_is_hidden(options: OptionList) -> bool:
     return not options.scroll_y <= top < options.scroll_y + max(options.scrollable_content_region.height, 1)
 
 
-@pytest.mark.parametrize("size", [(60, 16), (80, 24)], ids=["60x16", "80x24"])
-@pytest.mark.parametrize("name", SCREENS)
-async def test_nothing_is_cut_and_nothing_overlaps(desk: Desk, name: str, size: tuple[int, int]) -> None:
-    async with opened(desk, size) as driver:
-        await SCREENS[name].play(driver)
-        await driver.pilot.pause()
-        found = list(faults(driver))
-        assert found == [], driver.screen_text()
+def drawn(driver: Driver) -> Iterator[tuple[str, Style]]:
+    """What is written on the screen; of what a question stands over, nothing."""
+    screen = driver.app.screen
+    within = screen.region
+    if isinstance(screen, ModalScreen):
+        within = screen.query_one("CommandList" if isinstance(screen, CommandPalette) else ".dialog").region
+    for strip in screen._compositor.render_strips()[within.y : within.bottom]:
+        for segment in strip.crop(within.x, within.right):
+            if segment.style is not None and segment.text.strip(NO_TEXT):
+                yield segment.text, segment.style
 
 
-@pytest.mark.parametrize("name", [name for name, shown in SCREENS.items() if shown.place is None])
-async def test_esc_leads_back_to_writing(desk: Desk, name: str) -> None:
+def faint(driver: Driver) -> Iterator[str]:
+    """Text with a contrast under 4.5 to 1 (WCAG 2.1, 1.4.3) or on no background of the theme, as it is drawn."""
+    theme = COLOURS[driver.app.theme]  # type: ignore[index]  # one of ours
+    backgrounds = {getattr(theme, name) for name in (*BACKGROUNDS, "text")}  # the cursor is on the text's colour
+    for text, style in drawn(driver):
+        colours = [one.triplet.hex for one in (style.color, style.bgcolor) if one is not None and one.triplet]
+        if len(colours) != 2 or style.dim:
+            yield f"{text!r} in {style}: not in colours of the theme"
+        elif colours[1] not in backgrounds:
+            yield f"{text!r} on {colours[1]}, of another theme"
+        elif contrast(*colours) < 4.5:
+            yield f"{text!r} in {style}: {contrast(*colours):.1f}"
+
+
+@pytest.mark.parametrize(
+    "name", ["sessions", "memory", "agenda", "suggestions", "data", "decisions", "erase", "palette"]
+)
+async def test_without_colours_the_marked_row_can_still_be_seen(
+    desk: Desk, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
     async with opened(desk, (80, 24)) as driver:
         await SCREENS[name].play(driver)
-        for _ in range(4):
-            await driver.press("escape")
-        await driver.until(lambda: len(driver.app.screen_stack) == 1 and driver.chat.prompt.has_focus)
+        await driver.until(lambda: any(style.reverse and len(text) > 3 for text, style in drawn(driver)))
+        for text, style in drawn(driver):
+            assert all(one is None or one.is_default for one in (style.color, style.bgcolor)), text
+
+
+@pytest.mark.parametrize("name", SCREENS)
+async def test_nothing_is_cut_or_faint_nothing_overlaps_and_esc_leads_back(desk: Desk, name: str) -> None:
+    async with opened(desk, SMALL) as driver:
+        await SCREENS[name].play(driver)
+        for width, height in (SMALL, (80, 24), SMALL):
+            await driver.pilot.resize_terminal(width, height)
+            await driver.pilot.pause()
+            await driver.pilot.pause()
+            assert list(faults(driver)) == [], driver.screen_text()
+        for _ in COLOURS:
+            assert list(faint(driver)) == [], driver.app.theme
+            await driver.press("f4")
+            await driver.pilot.pause()
+            await driver.pilot.pause()
+        assert driver.app.theme == "light"
+        assert list(faint(driver)) == []
+        await leave(driver)
         assert not isinstance(driver.app.screen, ModalScreen)
+
+
+def seen(driver: Driver) -> object:
+    """All that a user sees of what a key did."""
+    app = driver.app
+    text = "" if app.afterwards is None else "over"
+    return (driver.screen_text(), len(app.screen_stack), id(app.focused), tuple(driver.notices()), text)
+
+
+async def back(driver: Driver, screen: object, focused: object) -> bool:
+    """Whether Esc leads back to where the key was pressed."""
+    for _ in range(4):
+        if driver.app.screen is screen and driver.app.focused is focused:
+            return True
+        if len(driver.app.screen_stack) == 1:
+            return False
+        await driver.press("escape")
+        await driver.pilot.pause()
+    return False
+
+
+async def leave(driver: Driver) -> None:
+    for _ in range(4):
+        await driver.press("escape")
+    await driver.until(lambda: len(driver.app.screen_stack) == 1 and driver.chat.prompt.has_focus)
+    driver.app.clear_notifications()
+
+
+@pytest.mark.parametrize("name", [name for name, shown in SCREENS.items() if shown.place is not None])
+async def test_every_key_does_something(desk: Desk, name: str) -> None:
+    shown = SCREENS[name]
+    async with opened(desk, (80, 24)) as driver:
+        await shown.play(driver)
+        screen, focused = driver.app.screen, driver.app.focused
+        for key in KEYS:
+            if key.place != shown.place or key.name in NOTHING_TO_DO.get(name, ()):
+                continue
+            if shown.anew or not await back(driver, screen, focused):
+                await leave(driver)
+                await shown.play(driver)
+                screen, focused = driver.app.screen, driver.app.focused
+            driver.app.guard.shown_at -= 60
+            driver.app.guard.typed_at -= 60
+            await driver.pilot.pause()
+            before = seen(driver)
+            await driver.press(key.keys.split(",")[0])
+            await driver.until(lambda before=before: seen(driver) != before, key.name)  # type: ignore[misc]

@@ -5,6 +5,7 @@ import pytest
 from memory.data_dir import Home
 from tests.support.clock import FixedClock
 from tests.support.pilot import a_desk, opened
+from tests.support.plays import plans
 from ui.wiring import Options
 
 
@@ -15,7 +16,9 @@ def _foot(screen: str) -> str:
 async def test_the_keys_of_a_plan_fit_sixty_cells_and_more_stand_where_there_is_room(home: Home) -> None:
     async with opened(a_desk(home, clock=FixedClock()), (60, 16)) as driver:
         await driver.send_command("/plans")
-        await driver.until(lambda: "No plan yet" in driver.screen_text())
+        await driver.until(lambda: "Esc closes · ? all" in _foot(driver.screen_text()))  # nothing to stop or to turn
+        await driver.press("escape")
+        await plans(driver)
         await driver.until(lambda: "u take back · ? all" in _foot(driver.screen_text()))
         assert "n next plan" not in _foot(driver.screen_text())
         await driver.pilot.resize_terminal(120, 40)

@@ -74,9 +74,6 @@ class ChatScreen(WritingScreen):
     def on_mount(self) -> None:
         self._drawing = self.set_interval(DRAW_SECONDS, self._draw, pause=True)
         self.set_interval(1.0, self._count_down)
-        self.transcript.use_theme(self.app.theme)
-        for rows in self.query(Rows):
-            rows.use_theme(self.app.theme)
         self.transcript.show_welcome(welcome_rows(self.desk))
         self.refresh_bars()
         self.begin_writing()

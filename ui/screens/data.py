@@ -69,8 +69,6 @@ class DataScreen(Screen[None]):
         yield Foot(id="data-foot")
 
     def on_mount(self) -> None:
-        for rows in self.query(Rows):
-            rows.use_theme(self.app.theme)
         self._list.focus()
         self._foot()
         self._read()

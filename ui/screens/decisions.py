@@ -40,6 +40,7 @@ class DecisionPage(Page):
         return page_rows(self._decision, width)
 
 
+_EMPTY_FOOT = ("Esc closes", "p prices", "r reset", "g allowed")
 _FOOT = ("Esc closes", "Enter answers", "w whole", "p prices", "r reset", "g allowed")
 _NOTHING = (
     "No decision yet. What reaches others, costs money or cannot be taken back waits here for your word, and so does "
@@ -66,8 +67,6 @@ class DecisionsScreen(Screen[DecisionId | None]):
         yield Foot(id="decisions-foot")
 
     def on_mount(self) -> None:
-        for widget in (*self.query(Rows), *self.query(Pages)):
-            widget.use_theme(self.app.theme)
         self._list.focus()
         self.query_one("#decisions-foot", Foot).show_keys(_FOOT)
         self._read()
@@ -110,6 +109,7 @@ class DecisionsScreen(Screen[DecisionId | None]):
                 options.add_option(Option(content(_row(decision, self.size.width), tone)))
                 rows.append(decision)
         self._rows = tuple(rows)
+        self.query_one("#decisions-foot", Foot).show_keys(_FOOT if rows else _EMPTY_FOOT)
         if rows:
             options.highlighted = 1
         else:

@@ -51,8 +51,7 @@ class Choice(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(content(one_line(self._title), "bold"), classes="dialog-title")
-            with VerticalScroll(classes="dialog-text", can_focus=False) as text:
-                text.display = bool(self._text)
+            with VerticalScroll(classes="dialog-text" if self._text else "dialog-text hidden", can_focus=False):
                 for paragraph in self._text:
                     yield Static(paragraph if isinstance(paragraph, Content) else content(paragraph))
             yield OptionList(
@@ -109,8 +108,9 @@ class Choice(ModalScreen[str | None]):
 
 def deletion(session: Session) -> Choice:
     """The question before a conversation is deleted; it answers "delete" or something else."""
+    many = "1 message" if session.message_count == 1 else f"{session.message_count:,} messages"
     text = (
-        f"“{one_line(session.title or 'Untitled')}” with {session.message_count:,} messages is erased from this "
+        f"“{one_line(session.title or 'Untitled')}” with {many} is erased from this "
         "machine's disk, for good. There is no undo."
     )
     offers = (Offer(name="keep", words="Keep it"), Offer(name="delete", words="Delete it"))

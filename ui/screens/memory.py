@@ -90,8 +90,6 @@ class MemoryScreen(Screen[Goal | None]):
         yield Foot(id="memory-foot")
 
     def on_mount(self) -> None:
-        for widget in (*self.query(Rows), *self.query(Pages)):
-            widget.use_theme(self.app.theme)
         self._list.can_focus = self._why.can_focus = False
         self.query_one("#filter").focus()
         self._look(0.0)

@@ -52,8 +52,6 @@ class ModelsScreen(Screen[None]):
         yield Rows(id="models-foot", background="panel")
 
     def on_mount(self) -> None:
-        for rows in self.query(Rows):
-            rows.use_theme(self.app.theme)
         self._foot(" Enter chooses · Esc goes to the chat")
         self.query_one("#models-head", Rows).show_runs(((" Model", Look(bold=True)),))
         self.query_one("#models-list").focus()

@@ -44,8 +44,6 @@ class Page(Screen[None]):
         yield Rows(id="page-foot", background="panel")
 
     def on_mount(self) -> None:
-        for widget in (*self.query(Rows), *self.query(Pages)):
-            widget.use_theme(self.app.theme)
         self.query_one("#page-head", Rows).show_runs(((f" {one_line(self._heading)}", Look(bold=True)),))
         self.query_one(Pages).focus()
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from memory.plans import Plan
     from ui.desk import Desk
 
-_FOOT = ("Esc closes", "s stop", "g go on", "u take back", "n next plan", "p plan before")
+_ACTS = ("s stop", "g go on", "u take back")
+_TURNS = ("n next plan", "p plan before")
 _TONES = {"[?]": Look(tone="warning"), "[!]": Look(tone="warning"), "[x]": Look(tone="good")}
 
 
@@ -37,7 +38,8 @@ class PlansPage(Page):
         self._said: tuple[str, ...] = ()
 
     def foot(self) -> str:
-        return foot_words(_FOOT, self.size.width).lstrip()
+        keys = ("Esc closes", *(_ACTS if self._plans else ()), *(_TURNS if len(self._plans) > 1 else ()))
+        return foot_words(keys, self.size.width).lstrip()
 
     def rows_for(self, width: int) -> list[Line]:
         if not self._plans:

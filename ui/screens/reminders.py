@@ -37,6 +37,7 @@ AHEAD = timedelta(days=14)  # events beyond are in /calendar
 MOST = 1_000  # reminders on the screen; `steward reminders list` shows them all
 
 
+_EMPTY_FOOT = ("Esc closes", "n new", "u undo")
 _FOOT = ("Esc closes", "Enter done", "s snooze", "e change", "n new", "x delete", "u undo")
 _NOTHING = (
     "Nothing comes. n makes a reminder. In the chat: “remind me to call mum on Sunday at 6pm”, “put the dentist in my "
@@ -60,8 +61,6 @@ class RemindersScreen(Screen[None]):
         yield Foot(id="reminders-foot")
 
     def on_mount(self) -> None:
-        for rows in self.query(Rows):
-            rows.use_theme(self.app.theme)
         self._list.focus()
         self._foot()
         self._read()
@@ -109,6 +108,7 @@ class RemindersScreen(Screen[None]):
                 options.add_option(Option(content(f"  {fitted(row.words, max(self.size.width - 6, 20))}", tone)))
                 rows.append(row)
         self._rows = tuple(rows)
+        self._foot()
         if rows:
             options.highlighted = min(max(at or 1, 1), len(rows) - 1)
         else:
@@ -127,7 +127,7 @@ class RemindersScreen(Screen[None]):
         self.query_one("#reminders-head", Rows).show_runs(runs)
 
     def _foot(self) -> None:
-        self.query_one("#reminders-foot", Foot).show_keys(_FOOT)
+        self.query_one("#reminders-foot", Foot).show_keys(_FOOT if self._rows else _EMPTY_FOOT)
 
     def _say(self, message: str, hint: str = "") -> None:
         self.query_one("#reminders-foot", Foot).say(message, hint)

@@ -64,8 +64,6 @@ class SessionsScreen(Screen[SessionId | None]):
         yield Foot(id="sessions-foot")
 
     def on_mount(self) -> None:
-        for rows in self.query(Rows):
-            rows.use_theme(self.app.theme)
         self.query_one("#sessions").can_focus = False
         self.query_one("#filter").focus()
         self._foot()

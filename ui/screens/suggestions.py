@@ -72,8 +72,6 @@ class SuggestionsScreen(Screen[None]):
         yield Foot(id="suggestions-foot")
 
     def on_mount(self) -> None:
-        for rows in self.query(Rows):
-            rows.use_theme(self.app.theme)
         self._list.focus()
         self._foot()
         self._read()
@@ -210,8 +208,6 @@ class SuggestionSettingsScreen(Screen[None]):
         yield Foot(id="suggestions-foot")
 
     def on_mount(self) -> None:
-        for rows in self.query(Rows):
-            rows.use_theme(self.app.theme)
         self.query_one("#suggestions-head", Rows).show_runs(((" When Steward speaks first", Look(bold=True)),))
         self.query_one("#suggestions-foot", Foot).show_keys(_SETTINGS_FOOT)
         self._list.focus()

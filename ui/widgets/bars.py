@@ -10,6 +10,7 @@ from textual.widgets import OptionList
 
 from ui.foot import foot_words
 from ui.lines import DIM, PLAIN, Line, Look, Run, Tone, at_most, width_of, wrap
+from ui.messages import RoomChanged
 from ui.redaction import without_secrets
 from ui.rendering import gate, one_line
 from ui.themes import Palette
@@ -24,7 +25,10 @@ class Rows(Widget):
         self._palette = Palette("dark")
         self._lines: list[Line] = []
 
-    def use_theme(self, name: str) -> None:
+    def on_mount(self) -> None:
+        self.watch(self.app, "theme", self._use_theme)
+
+    def _use_theme(self, name: str) -> None:
         self._palette = Palette(name)
         self.refresh()
 
@@ -131,6 +135,7 @@ class Notice(Rows):
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._lay_out)
+        self.post_message(RoomChanged())
 
 
 class Alert(Rows):
@@ -151,12 +156,14 @@ class Alert(Rows):
         mark, indent = ((" ! ", Look(tone="error", bold=True)),), (("   ", DIM),)
         rows = wrap(((one_line(message, 400), Look(tone="error", bold=True)),), width, lead=mark, hang=indent)
         steps = wrap(((one_line(hint, 400), DIM),), width, lead=indent, hang=indent) if hint else []
-        steps = at_most(steps, MOST_ALERT // 2, width)
-        self.show_lines([*at_most(rows, MOST_ALERT - len(steps), width), *steps])
+        most = MOST_ALERT - 2 if self.app.size.height < LOW else MOST_ALERT
+        steps = at_most(steps, most // 2, width)
+        self.show_lines([*at_most(rows, most - len(steps), width), *steps])
 
     def on_resize(self) -> None:
         if self.shown:
             self.call_after_refresh(self._lay_out)
+            self.post_message(RoomChanged())
 
     @property
     def shown(self) -> bool:

@@ -114,10 +114,13 @@ class DecisionCard(Vertical):
         words = foot_words(self._decision, marked=self.marked, focused=self.has_focus, grants=offers)
         look = Look(tone="accent") if self.has_focus else PLAIN
         foot = [Line(runs=((row, look),)) for row in foot_rows(words, width)]
-        self.query_one("#decision-foot", Rows).show_lines(foot)
         part = int(self.app.size.height * (ACTIVE_PART if self.has_focus else QUIET_PART))
-        room = min(part, self._room()) - 1 - len(foot)
-        self.query_one("#decision-body").styles.height = min(len(self._shown.rows), max(room, 2))
+        room = min(part, self._room()) - 1
+        if not self.has_focus and room < len(foot) + 1:
+            foot = []  # its head says which key answers
+        self.query_one("#decision-foot", Rows).show_lines(foot)
+        least = 2 if self.has_focus else 1
+        self.query_one("#decision-body").styles.height = min(len(self._shown.rows), max(room - len(foot), least))
 
     def _room(self) -> int:
         """Rows that what else stands in the chat leaves to it."""
@@ -175,6 +178,15 @@ class DecisionCard(Vertical):
             return
         self.marked, self._marked_at = what, at
         self.lay_out()
+        self.call_after_refresh(self._show_marked)
+
+    def _show_marked(self) -> None:
+        """Where the options are longer than the card, the marked one comes into sight."""
+        rows = [row for row, option in enumerate(self._shown.option_at) if str((option or 0) + 1) == self.marked]
+        body = self.query_one("#decision-body")
+        rows = [row for row in rows if self._shown.option_at[row] is not None]
+        if rows and not (body.scroll_y <= rows[0] and rows[-1] < body.scroll_y + body.size.height):
+            body.scroll_to(y=rows[0], animate=False)
 
     def _answer(self, at: float) -> None:
         """Enter that follows a mark at once is a burst of keys, not an answer, where it cannot be taken back."""

@@ -39,7 +39,10 @@ class RowView(ScrollView):
         """Whether the gutter shows a bar here."""
         return False
 
-    def use_theme(self, name: str) -> None:
+    def on_mount(self) -> None:
+        self.watch(self.app, "theme", self._use_theme)
+
+    def _use_theme(self, name: str) -> None:
         self.palette = Palette(name)
         self._known.clear()
         self.refresh()
