@@ -2,8 +2,8 @@
 
 A part of Steward joins the profile by one object of this shape, given to `ui.profile_sections.sections_of`. Its value
 is plain JSON: objects, arrays, texts, finite numbers, true, false, null. Equal state gives an equal value, so no
-moments of export and no order of a set. An import puts what `merged` gives in the place of the section, and undo loads the
-value that was there.
+moments of export and no order of a set. An import puts what `merged` gives in its place, and undo loads the value that
+was there.
 """
 
 from collections.abc import Mapping, Sequence

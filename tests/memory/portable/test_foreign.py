@@ -1,8 +1,11 @@
 """Portable AI Memory, Markdown, and the lists people keep: written, read, and read back."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assistant.policies.cleaning import clean
 from memory.portable import loose, markdown, pam
@@ -48,6 +51,17 @@ def test_the_content_hash_is_the_one_of_the_specification(words: str) -> None:
     from portable_ai_memory import compute_content_hash
 
     assert pam.content_hash(words) == compute_content_hash(words)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["b", "a", "aa", "_"]), st.text() | st.integers(-9, 9) | st.none(), max_size=4),
+    st.integers(0, 10_000),
+)
+def test_the_bytes_that_are_hashed_are_those_of_the_specification(texts: dict[str, object], share: int) -> None:
+    """Written by another writer: sorted, without blanks, control characters as RFC 8785 has them."""
+    value = {**texts, "confidence": share / 10_000 if share % 10_000 else share // 10_000}
+    expected = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
+    assert pam.canonical(value) == expected
 
 
 def test_what_steward_wrote_into_it_comes_back(known: Snapshot) -> None:
