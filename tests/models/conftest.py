@@ -14,7 +14,7 @@ from tests.support.wheels import index_of
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_tiny(tmp_path_factory.mktemp("tiny") / "tiny.gguf", context=4_096)
+    return write_tiny(tmp_path_factory.mktemp("tiny") / "tiny.gguf", context=4_096, endless=True)
 
 
 @pytest.fixture
