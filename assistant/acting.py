@@ -289,7 +289,8 @@ class Actor:
                 await self._store.close_decision(
                     decision.id, "done", at=now, result=report.summary, undo_token=report.outcome.undo_token
                 )
-                return replace(report, decision=decision.id, habit=habit_of(decision))
+                habit = await asyncio.to_thread(habit_of, decision)  # the grammar of time is loaded with the first
+                return replace(report, decision=decision.id, habit=habit)
             case Found():
                 await self._store.close_decision(decision.id, "done", at=now, result="looked up")
                 return report

@@ -23,6 +23,7 @@ class Carried:
     undoable: bool = False
     decision: DecisionId | None = None
     habit: str = ""  # what the user could have remembered, so that this is assumed next time
+    noted: bool = False  # it is held as a candidate, and not used yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,7 +56,8 @@ def carried_words(report: Carried) -> str:
     if report.undoable:
         lines.append("/undo takes it back.")
     if report.habit:
-        lines.append(f"To have that assumed next time, say: remember that {clean_line(report.habit, 200)}")
+        noted = "Noted, and not used before you confirm it (/review) or answer so three times. " if report.noted else ""
+        lines.append(f"{noted}To have that assumed next time, say: remember that {clean_line(report.habit, 200)}")
     return "\n".join(lines)
 
 

@@ -38,6 +38,11 @@ class Deciding:
         self._model = model
         self._one_at_a_time = asyncio.Lock()
 
+    @property
+    def services(self) -> Services:
+        """Those of the conversation that is open."""
+        return self._services()
+
     async def begin(self) -> tuple[str, ...]:
         """At start-up: what was answered and cut off is finished, what is over expires; what there is to say of it."""
         gone = await self._asked_back.close_left_over() if self._asked_back is not None else ()
@@ -70,7 +75,10 @@ class Deciding:
             return await self._asked_back.answer(id, text, source=source)
         async with self._one_at_a_time:
             actor = await self._actor()
-            return await (await self._stepper(actor)).answered(await actor.answer(id, text, source=source))
+            report = await (await self._stepper(actor)).answered(await actor.answer(id, text, source=source))
+        from ui.answer_learning import with_habit_noted
+
+        return await with_habit_noted(report, self._services())
 
     def belongs_to_a_call(self, id: DecisionId) -> bool:
         """Whether a server that is being called waits for this answer."""

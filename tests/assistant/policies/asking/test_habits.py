@@ -43,3 +43,19 @@ def test_what_reaches_others_or_is_said_anew_is_no_habit() -> None:
     assert habit_of(answered("8 pm", replace(ASKED, argument="time"))) == ""
     assert habit_of(answered("yes", replace(ASKED, kind="confirm"))) == ""
     assert habit_of(answered("Bella", replace(ASKED, call=None))) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "habit"),
+    [
+        ("Bella on Friday at 7", "our usual place for the table is Bella"),
+        ("at the Blue Door, tomorrow at noon", "our usual place for the table is the Blue Door"),
+        ("Luigi's", "our usual place for the table is Luigi's"),
+        ("tomorrow at 8", ""),
+        ("wherever there is room", ""),
+        ("1", ""),  # a way out is no habit
+        ("I would rather like to sit somewhere quiet at 7", ""),
+    ],
+)
+def test_the_place_of_an_answer_that_holds_the_time_too(answer: str, habit: str) -> None:
+    assert habit_of(answered(answer, replace(ASKED, argument="answer"))) == habit
