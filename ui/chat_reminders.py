@@ -60,4 +60,4 @@ class ChatReminders:
             receipt = await acts.add(read.reading, read.title, message_id=message.id)
         except UiError as error:
             return f"{error.message} {error.hint}".rstrip()
-        return f"{receipt.words}. To take it back: /reminders, or `steward reminders delete {receipt.reminder.id}`."
+        return f"{receipt.words}. To take it back: /undo, or `steward reminders delete {receipt.reminder.id}`."

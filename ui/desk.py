@@ -14,7 +14,7 @@ from ui.drafts import NOTHING, Drafts
 from ui.errors import UiError
 from ui.item_wiring import no_documents, no_items
 from ui.model_wiring import build_model
-from ui.wiring import build_session, in_memory, no_preferences
+from ui.wiring import build_session, in_memory, no_preferences, no_reminders
 
 if TYPE_CHECKING:
     from assistant.ports import ChatModel, Clock, Transcript
@@ -177,4 +177,5 @@ def forgetful(services: Services) -> Services:
         items=no_items(),
         documents=no_documents(),
         decisions=no_decisions(),
+        reminders=no_reminders(),
     )

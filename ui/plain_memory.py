@@ -246,8 +246,7 @@ async def undo(chat: "PlainChat", argument: str) -> None:
     if argument:
         chat.status(await undo_change(acts_of(chat), argument))
         return
-    desk = chat.desk
-    chat.status(await undo_last(acts_of(chat), desk.conversation.services.decisions, desk.deciding))
+    chat.status(await undo_last(acts_of(chat), chat.desk.deciding))
 
 
 async def review(chat: "PlainChat", _: str) -> None:
