@@ -20,6 +20,7 @@ from assistant.policies.reminding import (
     retimed,
     snoozed,
 )
+from assistant.policies.when.outcomes import before_list
 from assistant.policies.when.parse import parse
 from assistant.policies.when.types import (
     AboutEvent,
@@ -109,7 +110,7 @@ def settled(outcome: Outcome, now: datetime, not_known: str) -> Understood | Que
                 unread = f" {outcome.unread!r} could not be read." if outcome.unread else ""
                 raise UiError(f"{outcome.question}{unread}", "Say it in other words.")
             return Question(
-                text=outcome.question,
+                text=before_list(outcome),
                 title=outcome.title,
                 readings=outcome.readings,
                 words=tuple(reading_words(one, now) for one in outcome.readings),

@@ -4,6 +4,7 @@ Steward that owns the home."""
 import asyncio
 import json
 import multiprocessing
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -280,3 +281,12 @@ def test_letters_are_private(home: Home) -> None:
     folder = home.state / "mailbox"
     assert folder.stat().st_mode & 0o077 == 0
     assert all(path.stat().st_mode & 0o077 == 0 for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("words", ["call mum on Sunday at 6", "gym next Friday at 5pm"])
+def test_a_reading_that_is_listed_is_not_said_before(words: str, run: Run) -> None:
+    code, out, err = run("remind", words)
+    assert code == 4
+    listed = re.findall(r"^  \d\. (.+)$", out, re.MULTILINE)
+    assert len(listed) == 2
+    assert [(out + err).count(one) for one in listed] == [1, 1]

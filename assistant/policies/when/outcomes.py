@@ -16,8 +16,20 @@ _QUESTIONS: Final[dict[About, str]] = {
     "which_time": "Which time do you mean: {choices}?",
     "unread": "I could not read all of “{unread}”. Say the time in other words{confirm}.",
 }
+_BEFORE_LIST: Final[dict[About, str]] = {
+    "next_weekday": "Which one do you mean?",
+    "half_of_day": "Morning or evening?",
+    "which_day": "Which day do you mean?",
+    "which_time": "Which time do you mean?",
+    "unread": "I could not read all of “{unread}”. Say the time in other words, or take what was read:",
+}
 _CONFIRM: Final = ", or confirm: {choices}"
 _MOST: Final = 4  # readings offered
+
+
+def before_list(asked: Ambiguous) -> str:
+    """The question where its readings are listed below it: nobody has to hear them twice."""
+    return _BEFORE_LIST[asked.about].format(unread=asked.unread)
 
 
 def spans_of(found: Sorted) -> tuple[tuple[int, int], ...]:
