@@ -34,14 +34,19 @@ TOPICS = (
     ),
     Topic(
         asked_with=r"\b(what|how).*\b(can|could|do|does|able|features?|steward)\b|\bhelp\b|\bfeatures?\b",
-        answer="Steward is a personal assistant that lives in your terminal and on your machine. Today it can:\n\n"
-        "- **talk**, with a language model that runs on this computer, streamed word by word;\n"
-        "- **keep** every conversation, find it again by its words, rename, export and delete it;\n"
-        "- **branch**: edit a message and send it again, or ask for another answer, and step between the versions;\n"
-        "- **explain** an answer: press `w` on one to see what the model had in front of it;\n"
-        "- **survive**: if the model's process crashes or hangs, your text is kept and the model is restarted;\n"
+        answer="Steward is a personal assistant that lives in your terminal and on your machine. It can:\n\n"
+        "- **talk**, with a language model that runs on this computer, and keep every conversation to be found again;\n"
+        "- **remember** what you say about yourself, show why, and forget it: try *I hate coriander*;\n"
+        "- **remind** you, and keep a calendar, tasks, notes and documents: try *remind me to call mum on Sunday "
+        "at 6pm*, or *add a task: renew the passport by Friday*;\n"
+        "- **ask** when something is missing, and wait for your yes before anything that reaches others;\n"
+        "- go through several wishes **step by step**: try *plan my Saturday, I need to see the dentist and buy a "
+        "present*;\n"
+        "- take back what it did: `/undo`;\n"
+        "- speak first, only if you allow it;\n"
         "- work **without a full screen** (`--plain`) and **in scripts** (`steward ask`).\n\n"
-        "I am only the demo's script, so try the keys rather than my wits: `F1` shows all of them.",
+        "I am only the demo's script, so try these rather than my wits: they need no model. `/help` shows the rest, "
+        "and `steward tour` walks through it.",
     ),
     Topic(
         asked_with=r"\b(private|privacy|secret|secure|offline|internet|cloud|data|upload)\b",
@@ -58,12 +63,12 @@ TOPICS = (
         "| see what is wrong | `steward doctor` |\n\nI am none of them: this is a scripted demo.",
     ),
     Topic(
-        asked_with=r"\b(code|python|function|program|script|example|table|markdown)\b",
+        asked_with=r"\b(code|python|function|program|script|example|markdown)\b",
         answer="A prepared example, to show how code looks here:\n\n```python\n"
         "def greet(name: str) -> str:\n"
         '    """Say hello, politely."""\n'
         '    return f"Good evening, {name}."\n\n\n'
-        'print(greet("terminal"))\n```\n\nMove onto this message with `Tab` and press `c` to copy the block. '
+        'print(greet("terminal"))\n```\n\nIn the full screen `Tab` goes to this message and `c` copies the block. '
         "A real model would have written what you asked for; I am a script.",
     ),
     Topic(
@@ -75,8 +80,8 @@ TOPICS = (
     ),
     Topic(
         asked_with=r"\b(long|longer|story|tell me|poem|essay|stop)\b",
-        answer="Here is something long, so that you can try to stop me with `Esc`. What I have said until then is "
-        "kept and marked as stopped.\n\n"
+        answer="Here is something long, so that you can try to stop me (`Esc`, in line mode `Ctrl+C`). What I have said "
+        "until then is kept and marked as stopped.\n\n"
         "There was once a terminal that had been open since spring. It had seen builds succeed and fail, branches "
         "merged and abandoned, and more typing errors than it cared to remember. One evening somebody asked it a "
         "question, not a command, and the terminal did not know what to do, for nobody had ever said *please* to it "
