@@ -80,8 +80,8 @@ TOPICS = (
     ),
     Topic(
         asked_with=r"\b(long|longer|story|tell me|poem|essay|stop)\b",
-        answer="Here is something long, so that you can try to stop me (`Esc`, in line mode `Ctrl+C`). What I have said "
-        "until then is kept and marked as stopped.\n\n"
+        answer="Here is something long, so that you can try to stop me (`Esc`, in line mode `Ctrl+C`). What I have "
+        "said until then is kept and marked as stopped.\n\n"
         "There was once a terminal that had been open since spring. It had seen builds succeed and fail, branches "
         "merged and abandoned, and more typing errors than it cared to remember. One evening somebody asked it a "
         "question, not a command, and the terminal did not know what to do, for nobody had ever said *please* to it "
