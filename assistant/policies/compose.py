@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.types import BY_RULE, Message, MessageId
+from memory.words import words_of
 from models.types import ChatMessage
 
 LocalTime = Callable[[datetime], datetime]  # the user's wall clock at an instant
@@ -23,8 +24,9 @@ _LOOKS_BACK = re.compile(
     r"|reminders?|tasks?|events?|notes?|decisions?)\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"\w{4,}")
+_POINTS = re.compile(r"\b(?:about|of|for|with|from) (?:it|this|that|them|those)\b|\bthe same\b", re.IGNORECASE)
 MOST_DEEDS, DEED_LETTERS = 2, 120
+LEAST_LETTERS = 4  # of a word that a wish and a later question share
 _LONGEST_ASKED = 2_000  # a pasted text that mentions a day is no question about time
 
 
@@ -91,6 +93,12 @@ def deeds(path: Sequence[Message]) -> str:
     """What Steward did itself in this conversation, the latest last, to stand beside the question at the end of `path`;
     "" for nothing, or when the question does not look back: a small model speaks of whatever stands before it."""
     question = path[-1].content if path else ""
+    if not any(one.finish_reason == BY_RULE for one in path):
+        return ""
+    from assistant.policies.asking.agency import made_up  # only where something was done before
+
+    if made_up(question) and not _POINTS.search(question):
+        return ""  # beside a wish for a story it makes a small model refuse to write one
     done = [
         (path[place - 1].content, answer.content)
         for place, answer in enumerate(path)
@@ -109,7 +117,7 @@ def _looks_back(question: str, wish: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text[:_LONGEST_ASKED])]
+    return [word for word in words_of(text[:_LONGEST_ASKED], most=200) if len(word) >= LEAST_LETTERS]
 
 
 def _short(text: str) -> str:

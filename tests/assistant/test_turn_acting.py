@@ -99,6 +99,29 @@ async def test_a_question_that_looks_back_is_told_what_was_done() -> None:
         assert "/undo" not in asked
 
 
+async def test_a_story_is_not_told_what_was_done() -> None:
+    """Beside a wish to make something up, what cannot be done makes a small model refuse."""
+    takes = [Taken(events=(ACTED,), text="Done. Task: write about the lighthouse."), *[None] * 3]
+    talk = a_talk_with("Once.", "Twice.", "It is long.", acting=Deeds(takes))
+    await ended(talk.session.say("Add a task to write about the lighthouse"))
+    for question in (
+        "Write a long story about a lighthouse keeper",
+        "Tell me a joke about penguins, and make it short",
+    ):
+        await ended(talk.session.say(question))
+        assert "was answered" not in talk.model.requests[-1].messages[-1].content
+    await ended(talk.session.say("Write a poem about it"))
+    assert "was answered" in talk.model.requests[-1].messages[-1].content
+
+
+async def test_a_word_that_says_nothing_does_not_look_back() -> None:
+    takes = [Taken(events=(ACTED,), text="Done. Reminder: write with Tom about the party."), None]
+    talk = a_talk_with("It is one.", acting=Deeds(takes))
+    await ended(talk.session.say("Remind me to talk with Tom about the party"))
+    await ended(talk.session.say("What is known about bees with long tongues?"))
+    assert "was answered" not in talk.model.requests[-1].messages[-1].content
+
+
 async def test_what_is_told_in_short_is_named_in_the_context() -> None:
     talk = a_talk_with("Hello.", acting=Deeds([Taken(text="Done."), None]))
     first = await ended(talk.session.say("Add a task"))

@@ -90,6 +90,26 @@ _OBEYS: Final = re.compile(
 )
 
 
+_MADE: Final = (
+    r"(?:story|stories|tales?|fables?|poems?|limericks?|haikus?|sonnets?|songs?|lyrics|rhymes?|ballads?|riddles?|"
+    r"jokes?|puns?|speech|toast|eulogy|dialogues?|monologues?|scenes?|sketch|plays?|novels?|chapters?|plots?|"
+    r"characters?|legends?|myths?|titles?|slogans?|games?|worlds?|"
+    r"(?:imaginary|invented|fictional|made-up|fantasy)\b.*)"
+)
+_MAKES: Final = re.compile(
+    _LEAD + r"(?:i(?:'d| would) like (?:you to )?|i want (?:you to )?)?(?:(?:write|tell|make up|invent|compose|create|"
+    r"draft|describe|dream up|come up with|think (?:up|of)|give|sing|improvise|make) (?:me |us )?"
+    r"(?:(?!about\b|what\b|how\b|why\b|the\b|your\b)[\w'-]+ ){0,5}?" + _MADE + r"\b|imagine (?:an?|the|that)\b|"
+    r"(?:make up|invent|dream up) (?:me |us )?(?:an?|some|one|two|three|four|five|ten|\d+|another)\b)",
+    re.IGNORECASE,
+)
+
+
+def made_up(text: str) -> bool:
+    """Whether it is a story, a song or a game that is wished for: nothing has to be known, seen or done for it."""
+    return _MAKES.match(text.replace("\u2019", "'")) is not None
+
+
 def life_decision(text: str) -> Domain | None:
     """The kind of decision the user asks to have made; None for any other message."""
     plain = text.replace("\u2019", "'")

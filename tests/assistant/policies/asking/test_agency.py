@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.guiding import Guide
-from assistant.policies.asking.agency import life_decision, stance
+from assistant.policies.asking.agency import life_decision, made_up, stance
 
 DECISIONS = {
     "health": [
@@ -159,3 +159,33 @@ def test_a_text_is_not_obeyed(text: str) -> None:
 )
 def test_talk_is_not_out_of_reach(text: str) -> None:
     assert stance(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write a long story about a lighthouse keeper",
+        "Invent a new board game about bees",
+        "Please tell me a bedtime story about a fox",
+        "Describe a market in an imaginary city",
+        "Imagine a letter from the moon to the sea",
+        "Can you make up a riddle about time?",
+    ],
+)
+def test_what_is_to_be_made_up(text: str) -> None:
+    assert made_up(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write a function that removes all tasks",
+        "Write down buy milk",
+        "Tell me about the history of games",
+        "What is a sonnet?",
+        "Describe the lifecycle of a butterfly",
+        "I imagine a lot of people do",
+    ],
+)
+def test_what_is_not(text: str) -> None:
+    assert not made_up(text)
