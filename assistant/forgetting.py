@@ -1,10 +1,13 @@
 """The answer to a message that only wants something forgotten: by rule, for a model explains how to forget, or says
 that it has no memory."""
 
+import re
+
 from assistant.events import ForgetOffer, Refusal, Remembered
 from assistant.policies.cleaning import clean_line
 
 MOST_NAMED = 5
+_ALL = re.compile(r"(?:everything|all|it all)\b|my (?:data|memories)$", re.IGNORECASE)
 
 
 def forgetting_words(remembered: Remembered) -> str:
@@ -36,6 +39,8 @@ def _offer_words(offer: ForgetOffer, out_of_use: bool) -> str:
 def _refusal_words(refusal: Refusal) -> str:
     about = f" about “{clean_line(refusal.words, 80)}”" if refusal.words else ""
     match refusal.because:
+        case "nothing_found" if _ALL.match(refusal.words):
+            return "Nothing is remembered yet. `steward data delete-everything` deletes all else that is kept here."
         case "nothing_found":
             return (
                 f"Nothing is remembered{about}, so there was nothing to forget. Reminders, events, tasks and notes are "

@@ -48,6 +48,13 @@ _EVERYTHING: Final = re.compile(
     rf"(?:for |on )?(?P<day>{DAY})$",
     re.IGNORECASE,
 )
+_GATHERING: Final = re.compile(
+    r"^(?:my|our|the|that|this|tomorrow's|today's) (?P<what>(?:[\w'-]+ ){0,3}?(?:lunch|dinner|breakfast|brunch|drinks|"
+    r"party|rehearsal|practice|training|lesson|class|session|interview|exam|check-?up|viewing|concert|trip|visit|call|"
+    r"date|picnic|barbecue|reunion|get-together)\b)(?P<tail>.*)$",
+    re.IGNORECASE,
+)
+_CANCELS: Final = ("cancel", "call off", "drop", "scrap")
 _ALL: Final = re.compile(r"^(?:everything|all(?: of it)?)$", re.IGNORECASE)
 _TAIL: Final = re.compile(
     r"^[ :,]*(?:(?:that (?:says?|reads?|is about|are about)|to|about|regarding|on|for|with|called|named|titled|saying"
@@ -86,7 +93,7 @@ def clearing(text: str, is_day: Callable[[str], bool] = lambda words: bool(words
     what = said[verb.end() :]
     if _FOREIGN.search(what) or re.search(r"[.;!?] |, (?:and|then)\b", what):
         return None
-    for read in (_of_a_day, _off_a_book, _of_a_book, _of_a_kind):
+    for read in (_of_a_day, _off_a_book, _of_a_book, _of_a_kind, _of_a_gathering):
         if (found := read(what, verb["verb"].lower(), is_day)) is not None:
             return found
     return None
@@ -136,6 +143,15 @@ def _of_a_kind(what: str, verb: str, is_day: Callable[[str], bool]) -> Clearing 
     if bare and _kind(match) in ("note", "event") and not is_day(match["tail"].strip()):
         return None
     return _one_or_all(match, is_day)
+
+
+def _of_a_gathering(what: str, verb: str, is_day: Callable[[str], bool]) -> Clearing | None:
+    """ "Cancel the lunch with Tom": called by what it is."""
+    match = _GATHERING.match(what)
+    if match is None or verb not in _CANCELS:
+        return None
+    about, day = _split(match["tail"], is_day)
+    return Clearing(kinds=("event",), about=f"{match['what']} {about}".strip(), day=day)
 
 
 def _one_or_all(match: re.Match[str], is_day: Callable[[str], bool]) -> Clearing:

@@ -47,6 +47,8 @@ def test_all_of_a_kind(text: str, kind: Kind, about: str, day: str) -> None:
         ("take buy milk off my list", "task", "buy milk"),
         ("delete my note about the boiler", "note", "boiler"),
         ("cancel my dentist appointment", "event", "dentist"),
+        ("cancel the lunch with Tom", "event", "lunch Tom"),
+        ("call off our book club dinner", "event", "book club dinner"),
     ],
 )
 def test_one_by_its_words(text: str, kind: Kind, about: str) -> None:
@@ -73,6 +75,8 @@ def test_everything_on_a_day_is_what_takes_place_then() -> None:
         "remove the dentist from my calendar",  # calendar.delete
         "my reminders are too loud",
         "delete it",
+        "delete the session notes of the class",
+        "cancel my gym membership",
     ],
 )
 def test_anything_else_is_left(text: str) -> None:
