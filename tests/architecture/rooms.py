@@ -21,8 +21,8 @@ Every module is a room with one job; this is the first sentence of each. Written
 
 Imports go downwards only. `memory` never calls a model and `models` never sees memory: the assistant asks the model
 and hands memory data. What the assistant needs is a Protocol in `assistant/ports.py`; implementations match
-structurally and are chosen only in `ui/wiring.py`, where mypy checks them. Only `models/child` imports llama.cpp; it
-runs in a process of its own.
+structurally and are chosen only in `ui/wiring.py` and the `ui/*_wiring.py` it asks, where mypy checks them. Only
+`models/child` imports llama.cpp; it runs in a process of its own.
 
 One turn walks through the rooms like this:
 

@@ -86,6 +86,15 @@ def test_files_and_settings_exist(page: Path) -> None:
     assert {span for span in spans if SETTING.match(span)} - settings() == set()
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_targets_of_make_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    code = "\n".join([*CODE.findall(FENCE.sub("", text)), *FENCE.findall(text)])
+    named = set(re.findall(r"(?:^|&& )make ([a-z][a-z-]*)", code, re.MULTILINE))
+    there_are = re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert named - {*there_are} == set()
+
+
 @functools.cache
 def settings() -> frozenset[str]:
     return frozenset(entry.key for entry in entries(ROOT / "no" / "config.toml"))
