@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from assistant.policies.asking.answers import takes_in_passing
 from assistant.policies.cleaning import clean_line
 from assistant.reports import Carried, CouldNot, Found, PlanWent, TurnedDown, Undone, Waits
 
@@ -136,7 +137,10 @@ def how_to_answer(decision: Decision) -> str:
         what += ", or your own words" if asked.allow_other else ""
     else:
         what = "your own words"
-    return f"Answer with /decide {decision.id} and {what}; in a shell: steward decisions answer {decision.id}"
+    now = {"time": "Say the time, or answer", "number": "Say its number, or answer"}.get(
+        takes_in_passing(decision), "Answer"
+    )
+    return f"{now} with /decide {decision.id} and {what}; in a shell: steward decisions answer {decision.id}"
 
 
 def decision_line(decision: Decision) -> str:

@@ -19,6 +19,7 @@ from ui.asking_prices import moved_words
 if TYPE_CHECKING:
     from assistant.step_drafts import Draft
     from ui.chat_plans import Planning
+    from ui.direct_answers import DirectAnswers
 
 MOST_EVIDENCE = 6_000  # characters beside a question
 _NOT_KEPT = "Nothing is kept in an incognito conversation, so nothing is done from it either."
@@ -28,9 +29,15 @@ class ChatActing:
     """Implements assistant.ports.Acting. `actor_of` looks at the disk, so it is called in a thread, with the first
     message that is said."""
 
-    def __init__(self, actor_of: Callable[[], Actor], planning_of: "Callable[[Actor], Planning] | None" = None) -> None:
+    def __init__(
+        self,
+        actor_of: Callable[[], Actor],
+        planning_of: "Callable[[Actor], Planning] | None" = None,
+        direct: "DirectAnswers | None" = None,
+    ) -> None:
         self._actor_of = actor_of
         self._planning_of = planning_of
+        self._direct = direct  # None: an answer to a question is given by its number only
         self._planning: Planning | None = None
         self._made: Actor | None = None
         self._guide: Guide | None = None
@@ -41,6 +48,8 @@ class ChatActing:
         actor = await self._actor()
         if message.origin == "typed" and (reaction := about_asking(message.content)) is not None:
             return Taken(text=moved_words(reaction, await actor.react_to_all(reaction)))
+        if self._direct is not None and (answered := await self._direct.take(message, before)) is not None:
+            return taken(answered)
         draft = await self._draft(message, before, cancel)
         if draft is not None and self._planning is not None:
             if incognito:

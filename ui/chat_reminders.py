@@ -13,7 +13,6 @@ from memory.item_store import ItemStore
 from memory.reminder_store import ReminderStore
 from memory.types import Message
 
-_WHEN = "When? Say it in one go, for example: remind me to call mum tomorrow at 9."
 _NOTHING_KEPT = "Nothing is kept in an incognito conversation, so I cannot remind you."
 
 
@@ -50,7 +49,7 @@ class ChatReminders:
         acts = ReminderActs(self._store, self._clock, self._settings, here, calendar=calendar)
         try:
             if not await asyncio.to_thread(acts.names_a_time, text):
-                return _WHEN if names_a_deed(message.content) else None
+                return _NOTHING_KEPT if incognito and names_a_deed(message.content) else None  # else the tool asks when
             if incognito:
                 return _NOTHING_KEPT
             read = await acts.read(text)

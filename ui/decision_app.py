@@ -17,6 +17,7 @@ from assistant.reports import Carried, CouldNot, Waits
 from memory.decisions import DecisionId
 from memory.errors import StoreError
 from ui.acting_words import report_words
+from ui.decision_lines import nothing_marked
 from ui.errors import UiError
 from ui.key_guard import KeyGuard
 from ui.keys import KEYS
@@ -137,6 +138,8 @@ class DecisionApp(ReminderApp):
         card = self._card
         if len(self.screen_stack) == 1 and card is not None and not card.has_focus:
             card.take_focus()
+            if (decision := card.decision) is not None and decision.asked.allow_other and not decision.asked.options:
+                card.post_message(DecisionCard.Wanted(decision, "other"))  # there is no other way to answer it
         elif len(self.screen_stack) == 1 and card is None and self._decisions:
             self._put_off = frozenset()
             await self._show_card(focus=True)
@@ -176,9 +179,8 @@ class DecisionApp(ReminderApp):
         lines = [clean_line(line, 300) for line in report_words(report).split("\n")]
         match report:
             case Waits():
-                self.say(
-                    clean_line(f"Something has changed: decision {report.decision.id} asks again.", 200), "warning"
-                )
+                words = f"Decision {report.decision.id} asks again: {report.decision.asked.question}"
+                self.say(clean_line(words, 300), "warning")
                 return
             case CouldNot():
                 self.say(" ".join(lines), "warning")
@@ -207,6 +209,8 @@ class DecisionApp(ReminderApp):
                 await self._always(decision)
             case "stop":
                 await self._stop(decision)
+            case "nothing":
+                self.say(nothing_marked(decision))
             case _:
                 self.action_decisions_list()
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from assistant.policies.asking.answers import takes_in_passing
 from ui.acting_words import STATES, field_words
 from ui.lines import DIM, PLAIN, Line, Look, wrap
 from ui.rendering import one_line
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 _TITLE = Look(tone="warning", bold=True)
 _MARKED = Look(tone="accent", bold=True)
 _LABEL = Look(bold=True)
+_TYPED = {
+    "time": "the time alone, said next, is one",
+    "number": "its number, said next, is one",
+    "": "what you type is a message",
+}
 _INDENT: Run = ("     ", PLAIN)
 
 
@@ -140,7 +146,7 @@ def foot_words(decision: Decision, *, marked: str, focused: bool, grants: bool) 
     """The keys that do something now. `marked`: "" for nothing, an option's number from 1, "u" or "x"."""
     asked = decision.asked
     if not focused:
-        return "nothing happens before you answer · what you type is a message"
+        return f"nothing happens before you answer · {_TYPED[takes_in_passing(decision)]}"
     match marked:
         case "":
             keys = [f"{_span(len(asked.options))} marks"] if asked.options else []
@@ -163,6 +169,15 @@ def foot_words(decision: Decision, *, marked: str, focused: bool, grants: bool) 
         (True, "i all"),
     )
     return " · ".join([*keys, *(words for may, words in offered if may)])
+
+
+def nothing_marked(decision: Decision) -> str:
+    """What Enter, or the number of no option, needs first."""
+    asked = decision.asked
+    if not asked.options:
+        return "o takes your own words; Esc goes back to writing."
+    other = "; o takes your own words" if asked.allow_other else ""
+    return f"{_span(len(asked.options))} marks one, then Enter answers{other}."
 
 
 def _span(many: int) -> str:

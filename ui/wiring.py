@@ -369,8 +369,12 @@ def build_session(services: Services, model: "ChatModel") -> "Session":
 def _acting(services: Services, model: "ChatModel") -> "ChatActing":
     from ui.acting_wiring import actor_of, planning_of
     from ui.chat_acting import ChatActing
+    from ui.deciding import Deciding
+    from ui.direct_answers import DirectAnswers
+    from ui.local_zone import local_zone
 
-    return ChatActing(lambda: actor_of(services, model), lambda actor: planning_of(services, model, actor))
+    direct = DirectAnswers(services, Deciding(lambda: services, lambda: model), local_zone)
+    return ChatActing(lambda: actor_of(services, model), lambda actor: planning_of(services, model, actor), direct)
 
 
 def _reminding(services: Services, acting: "ChatActing") -> "ChatReminders":

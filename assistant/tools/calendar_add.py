@@ -90,6 +90,10 @@ class CalendarAdd(OwnTool):
                     outcome = replace(outcome, title="")
                 argument = "when" if arguments.when else "event"
                 return _gap(Gap(argument=argument, question=outcome.question, choices=_choices(outcome, context)))
+            case NoTime() if arguments.when:
+                title = event_time(arguments.event, _options(context)).title.strip()
+                unread = f"No time could be read in “{arguments.when}”. When is {title or 'it'}?"
+                return _gap(Gap(argument="when", question=unread))
             case NoTime():
                 question = f"When is {outcome.title.strip() or 'it'}?"
                 return _gap(Gap(argument="when", question=question))

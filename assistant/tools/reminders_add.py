@@ -140,7 +140,9 @@ class RemindersAdd:
                 argument = "when" if arguments.when else "reminder"
                 return Gap(argument=argument, question=outcome.question, choices=_choices(outcome, title, context))
             case NoTime():
-                return Gap(argument="when", question=f"When shall I remind you: {clean_line(outcome.title, 120)}?")
+                said = parse(clean_line(arguments.reminder or "", 2 * _LONGEST), options) if arguments.when else outcome
+                unread = f"No time could be read in “{clean_line(arguments.when, 120)}”. " if arguments.when else ""
+                return Gap(argument="when", question=f"{unread}When shall I remind you: {clean_line(said.title, 120)}?")
             case Refused():
                 raise ToolError(outcome.reason, "Say another time.")
             case AboutEvent():

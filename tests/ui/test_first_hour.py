@@ -7,7 +7,11 @@ import pytest
 from memory.data_dir import Home
 from models.scripted import Hang
 from models.types import Failure
+from tests.support.decisions import a_mail
 from tests.support.pilot import a_desk, a_home, opened
+from tests.ui.test_decision_card import waits
+from ui.screens.dialog import OneLine
+from ui.widgets.decision_card import DecisionCard
 
 MISSING = Failure(
     kind="model_missing",
@@ -38,3 +42,26 @@ async def test_without_a_model_the_terminal_names_its_key_not_a_command_of_the_s
         assert "no model on this machine" in driver.alert()
         assert "F5 shows the models, and fetches one." in driver.alert()
         assert "steward models" not in driver.alert()
+
+
+async def test_a_question_without_options_takes_words_at_once(home: Home) -> None:
+    """Letters typed on its card were keys, and "n" of "next Friday" said that the question was not needed."""
+    async with opened(a_desk(home, "Fine.")) as driver:
+        await driver.send("put the dentist in my calendar")
+        await driver.press("f11")
+        await driver.until(lambda: isinstance(driver.app.screen, OneLine))
+        await driver.press(*"banana")
+        await driver.press("enter")
+        await driver.until(lambda: any("No time could be read in “banana”" in one for one in driver.notices()))
+        (waiting,) = await driver.app.desk.services.decisions.decisions()
+        assert waiting.asked.question == "No time could be read in “banana”. When is the dentist?"
+
+
+@pytest.mark.parametrize("key", ["enter", "9"])
+async def test_a_key_that_has_nothing_to_act_on_says_what_is_missing(home: Home, key: str) -> None:
+    async with opened(a_desk(home)) as driver:
+        await waits(driver, a_mail(), focus=True)
+        await driver.press(key)
+        await driver.until(lambda: any("1-2 marks one, then Enter answers." in one for one in driver.notices()))
+        assert isinstance(driver.app.focused, DecisionCard)
+        assert driver.app.focused.marked == ""

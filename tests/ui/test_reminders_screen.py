@@ -192,7 +192,7 @@ async def test_a_wish_in_the_conversation_is_kept_at_once_without_the_model(desk
     ("text", "answer"),
     [
         ("remind me to pay rent next Friday", "Nothing is kept yet"),
-        ("remind me to call mum", "When?"),
+        ("remind me to call mum", "When shall I remind you: call mum?"),
         ("remind me to pay rent on 31 April", "30"),
     ],
 )

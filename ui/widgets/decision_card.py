@@ -57,7 +57,7 @@ class DecisionCard(Vertical):
 
     @dataclass
     class Wanted(Message):
-        """`what`: other, why, later, needless, always, stop, list."""
+        """`what`: other, why, later, needless, always, stop, list; nothing: a key that had nothing to act on."""
 
         decision: Decision
         what: str
@@ -153,6 +153,8 @@ class DecisionCard(Vertical):
             return  # scrolling and the like belong to the screen
         event.stop()
         event.prevent_default()
+        if action is None and event.key.isdecimal():
+            action = f"mark('{event.key}')"  # no option has it, which is said
         if action is None:
             self.guard.typed(event.time)  # somebody is typing, and means something else
         elif self.guard.takes(event.time):
@@ -174,7 +176,9 @@ class DecisionCard(Vertical):
     def _mark(self, what: str, at: float) -> None:
         assert self._decision is not None
         asked = self._decision.asked
-        if (what == "u" and not asked.you_decide) or (what.isdecimal() and int(what) > len(asked.options)):
+        if (what == "u" and not asked.you_decide) or (what.isdecimal() and not 1 <= int(what) <= len(asked.options)):
+            if what.isdecimal():
+                self._post("nothing")
             return
         self.marked, self._marked_at = what, at
         self.lay_out()
@@ -192,7 +196,10 @@ class DecisionCard(Vertical):
         """Enter that follows a mark at once is a burst of keys, not an answer, where it cannot be taken back."""
         assert self._decision is not None
         asked = self._decision.asked
-        if not self.marked or (asked.effect not in LIGHT and at - self._marked_at < NEW_SECONDS):
+        if not self.marked:
+            self._post("nothing")
+            return
+        if asked.effect not in LIGHT and at - self._marked_at < NEW_SECONDS:
             return
         if self.marked == "x":
             self._post("stop")

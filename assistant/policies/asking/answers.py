@@ -57,6 +57,19 @@ class NotAnAnswer:
 
 Answer = Chosen | Own | Declined | YouDecide | NotAnAnswer
 
+LIGHT = ("read", "undoable", "soft")  # effects of what may be answered in passing
+TIMES = ("when", "due")  # arguments that hold a time in the user's words
+
+
+def takes_in_passing(decision: Decision) -> str:
+    """What answers it when said right after it, without its number: "time", "number", or "" for nothing."""
+    asked = decision.asked
+    if asked.kind not in ("clarify", "choose") or asked.typed or asked.fields or asked.effect not in LIGHT:
+        return ""
+    if asked.allow_other and asked.argument in TIMES:
+        return "time"
+    return "number" if asked.options else ""
+
 
 def read_answer(decision: Decision, text: str) -> Answer:
     """A key, its number, the label in full, yes and no; other words only where the decision allows them."""
