@@ -85,7 +85,7 @@ class ProactiveEngine:
         self._first = True
         self._last_row: tuple[object, ...] = ()
         self._known: Known | None = None
-        self._fitting = Fitting(store, lookout)
+        self._fitting = Fitting(store)
         self._usual_at: datetime | None = None
         self._usual: tuple[float, ...] = ()
 
@@ -293,7 +293,7 @@ class ProactiveEngine:
             most_today=most_today(situation),
             limit_until=after.fewer_until,
             rule=rule,
-            asks=await self._fitting.question(at, situation.zone, raise_it=kept.reason == "time"),
+            asks=await self._fitting.question(at, raise_it=kept.reason == "time"),
         )
 
     async def why(self, id: SuggestionId) -> Why:
@@ -328,13 +328,10 @@ class ProactiveEngine:
         return await self._store.undo_rule(id)
 
     async def hours_question(self, now: datetime) -> HoursQuestion | None:
-        return await self._fitting.question(now, await self._zone())
+        return await self._fitting.question(now)
 
     async def hours_fit(self, now: datetime) -> None:
         await self._fitting.keep(now)
-
-    async def take_hours(self, question: HoursQuestion) -> Settings:
-        return await self._fitting.take(question)
 
     async def settings(self) -> Settings:
         return await self._store.settings()
@@ -383,7 +380,7 @@ class ProactiveEngine:
             hours=tuple(predict(situation.learned, features_at(situation, at)) for at in hours),
             most_today=most_today(situation),
             spoken_today=len(situation.today),
-            asks=await self._fitting.question(now, situation.zone),
+            asks=await self._fitting.question(now),
         )
 
     async def reset(self, at: datetime) -> None:

@@ -3,11 +3,10 @@ windows are the user's, and stay until the user takes others.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from assistant.policies.proactive.fitting import DOUBTED, better_windows, doubt, inside_windows
-from assistant.proactive_facts import Lookout
+from assistant.policies.proactive.fitting import DOUBTED, doubt, inside_windows
 from assistant.proactive_types import HoursQuestion
 from memory.suggestion_store import SuggestionStore
 from memory.suggestions import Hours, Settings
@@ -27,13 +26,10 @@ class _Asked:
 
 
 class Fitting:
-    """`lookout` tells when the user was there."""
-
-    def __init__(self, store: SuggestionStore, lookout: Lookout) -> None:
+    def __init__(self, store: SuggestionStore) -> None:
         self._store = store
-        self._lookout = lookout
 
-    async def question(self, now: datetime, zone: str, *, raise_it: bool = False) -> HoursQuestion | None:
+    async def question(self, now: datetime, *, raise_it: bool = False) -> HoursQuestion | None:
         """The one that is open. `raise_it`: it becomes so where the answers speak against the windows; only then is
         anything written. Raises StoreError."""
         settings = await self._store.settings()
@@ -49,23 +45,12 @@ class Fitting:
             if doubt(answered) < DOUBTED:
                 return None
             await self._note(settings, True, now)
-        moments = await self._lookout.moments(now)
-        proposed = better_windows(settings, answered, moments, now, zone)
         bad = sum(answer == "not" and reason == "time" for _, answer, reason in answered)
-        return HoursQuestion(windows=settings.windows, proposed=proposed, bad=bad)
+        return HoursQuestion(windows=settings.windows, bad=bad)
 
     async def keep(self, now: datetime) -> None:
         """They fit. Raises StoreError."""
         await self._note(await self._store.settings(), False, now)
-
-    async def take(self, question: HoursQuestion) -> Settings:
-        """What was proposed is stated from now on, where nothing else was stated meanwhile. Raises StoreError."""
-        settings = await self._store.settings()
-        if question.proposed and settings.windows == question.windows:
-            ordered = tuple(sorted(question.proposed, key=lambda one: one.start))
-            settings = replace(settings, windows=ordered)
-            await self._store.save_settings(settings)
-        return settings
 
     async def _asked(self, settings: Settings) -> _Asked | None:
         text = await self._store.noted(_NOTE)

@@ -74,11 +74,9 @@ class Why:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoursQuestion:
-    """Whether the stated `windows` still fit. `proposed`: others that fit the answers better; () where none is known.
-    `bad`: how many inside them came at a bad time."""
+    """Whether the stated `windows` still fit. `bad`: how many inside them came at a bad time."""
 
     windows: tuple[Hours, ...]
-    proposed: tuple[Hours, ...]
     bad: int
 
 

@@ -35,7 +35,6 @@ WORDS: dict[str, str] = {
     "style": "s", "snooze": "z", "later": "z", "mute": "m", "done": "d",
 }  # fmt: skip
 PLOTTED = timedelta(days=28)
-HOURS_ANSWERS = ("fit", "take")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,10 +137,9 @@ class SuggestionActs:
         return await self.engine.undo_rule(RuleId(id))
 
     async def change(self, changes: Mapping[str, str]) -> Settings:
-        """All of them or none. Windows may be "take", what the open question about them proposes, or "fit", which
-        answers it. Raises UiError."""
-        if (changes.get("windows") or "").strip().lower() in HOURS_ANSWERS:
-            await self._answer_hours(changes["windows"].strip().lower())
+        """All of them or none. Windows may be "fit", which answers the open question about them. Raises UiError."""
+        if (changes.get("windows") or "").strip().lower() == "fit":
+            await self._hours_fit()
             changes = {name: text for name, text in changes.items() if name != "windows"}
         after = await self.engine.settings()
         for name, text in changes.items():
@@ -149,16 +147,10 @@ class SuggestionActs:
         await self.engine.save_settings(after)
         return after
 
-    async def _answer_hours(self, answer: str) -> None:
-        found = await self.engine.hours_question(self.now)
-        if found is None:
+    async def _hours_fit(self) -> None:
+        if await self.engine.hours_question(self.now) is None:
             raise UiError("Nothing is asked about your hours.", f"windows: it takes {HINTS['windows']}.")
-        if answer == "fit":
-            await self.engine.hours_fit(self.now)
-        elif not found.proposed:
-            raise UiError("There is no proposal to take.", f"windows: it takes {HINTS['windows']}.")
-        else:
-            await self.engine.take_hours(found)
+        await self.engine.hours_fit(self.now)
 
     async def reset(self) -> None:
         """Forget what was learned; what was stated stays."""

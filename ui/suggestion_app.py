@@ -188,7 +188,7 @@ class SuggestionApp(ReminderApp):
             case _Line(kind="rule", proposed=proposed) if proposed is not None:
                 await self._keep_rule(proposed)
             case _Line(kind="hours"):
-                await self._answer_hours("take")
+                await self._answer_hours(fit=False)
             case _Line(kind="offer"):
                 self._shown_line = None
                 await self.refresh_suggestion()
@@ -211,7 +211,7 @@ class SuggestionApp(ReminderApp):
             case _Line(kind="offer"):
                 await self._decline()
             case _Line(kind="hours"):
-                await self._answer_hours("fit")
+                await self._answer_hours(fit=True)
             case None:
                 self.say("No suggestion is shown. Alt+S shows what waits.")
             case _:
@@ -244,16 +244,15 @@ class SuggestionApp(ReminderApp):
         if len(self.screen_stack) == 1:
             self.say(f"{rated.words}.")
         if rated.learned.asks is not None:
-            keys = "Alt+Y others" if not rated.learned.asks.proposed else "Alt+Y takes those"
-            await self._show_line(_Line(kind="hours", text=rated.question, keys=f"{keys} · Alt+N they still fit"))
+            keys = "Alt+Y others · Alt+N they still fit"
+            await self._show_line(_Line(kind="hours", text=rated.question, keys=keys))
         return rated.words
 
     async def _hours_are_asked(self) -> bool:
         engine = await self._engine_here()
         return await engine.hours_question(self.desk.clock.now()) is not None
 
-    async def _answer_hours(self, answer: str) -> None:
-        """ "take" asks for hours where none are proposed."""
+    async def _answer_hours(self, *, fit: bool) -> None:
         from ui.screens.suggestion_dialogs import ask_hours
         from ui.suggestion_words import settings_rows
 
@@ -261,7 +260,7 @@ class SuggestionApp(ReminderApp):
         asked = await acts.engine.hours_question(acts.now)
         self._shown_line = None
         if asked is not None:
-            words = answer if answer == "fit" or asked.proposed else await ask_hours(self)
+            words = "fit" if fit else await ask_hours(self)
             if words is not None:
                 settings = await acts.change({"windows": words})
                 self.say(f"Your good hours: {dict(settings_rows(settings))['windows']}.")

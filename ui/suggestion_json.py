@@ -161,7 +161,6 @@ def state_value(one: State) -> dict[str, Any]:
 def asks_value(one: HoursQuestion) -> dict[str, Any]:
     return {
         "windows": [_hours(each) for each in one.windows],
-        "proposed": [_hours(each) for each in one.proposed],
         "bad": one.bad,
     }
 

@@ -102,7 +102,7 @@ async def _rated(acts: SuggestionActs, letter: SuggestionLetter) -> Settled:
         rated = await acts.rate(letter.id, letter.answer, letter.because, letter.until)
         lines = (f"{rated.words}.",)
         if rated.learned.asks is not None:
-            lines += (rated.question, hours_answers(rated.learned.asks, "steward suggestions settings --windows"))
+            lines += (rated.question, hours_answers("steward suggestions settings --windows"))
     return Settled(lines=lines, value=told_value(await acts.store.told(_id(letter))), code=EXIT_DONE)
 
 

@@ -48,7 +48,7 @@ async def run_typed(acts: SuggestionActs, words: str) -> SaidLines:
             raise UiError(f"{clean_line(because, 40)!r} is no reason.", "Reasons: time, topic, often, style.")
         rated = await acts.rate(await _which(acts, which), act, _REASONS.get(because, because))
         asks = rated.learned.asks
-        more = () if asks is None else (rated.question, f"/suggestions: {hours_answers(asks, 'hours')}")
+        more = () if asks is None else (rated.question, f"/suggestions: {hours_answers('hours')}")
         return SaidLines(lines=(f"{rated.words}.", *more))
     raise UiError(f"/suggestions knows no {clean_line(first, 40)!r}.", f"It takes nothing, or: {USES}")
 
@@ -105,7 +105,7 @@ async def _hours(acts: SuggestionActs, rest: str) -> SaidLines:
     asks = await acts.engine.hours_question(acts.now)
     if asks is None:
         return SaidLines(lines=("Nothing is asked about your good hours. /suggestions hours 9-12 states them.",))
-    return SaidLines(lines=(hours_question(asks), f"/suggestions: {hours_answers(asks, 'hours')}"))
+    return SaidLines(lines=(hours_question(asks), f"/suggestions: {hours_answers('hours')}"))
 
 
 async def _on(acts: SuggestionActs, _: str) -> SaidLines:

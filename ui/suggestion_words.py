@@ -138,18 +138,14 @@ def hours_words(hours: Hours) -> str:
 
 
 def hours_question(asked: HoursQuestion) -> str:
-    """Whether the stated hours still fit, with what would be taken instead; three of each fit into two short lines."""
+    """Whether the stated hours still fit; three of them fit into two short lines."""
     stated = ", ".join(hours_words(one) for one in asked.windows)
-    words = f"Do your hours {stated} still fit? {asked.bad} came at a bad time."
-    if asked.proposed:
-        words += f" By your answers: {', '.join(hours_words(one) for one in asked.proposed)}"
-    return words
+    return f"Do your hours {stated} still fit? {asked.bad} came at a bad time."
 
 
-def hours_answers(asked: HoursQuestion, command: str) -> str:
+def hours_answers(command: str) -> str:
     """How to answer it with a command."""
-    take = f"{command} take; " if asked.proposed else ""
-    return f'{take}they do: {command} fit; others: {command} "9-12, 15-18"'
+    return f'they do: {command} fit; others: {command} "9-12, 15-18"'
 
 
 def span_words(span: timedelta) -> str:

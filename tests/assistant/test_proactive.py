@@ -287,17 +287,6 @@ async def test_three_bad_times_ask_once_whether_the_hours_fit_and_change_nothing
     assert await _bad_times(house, later) == [None, None, None]
 
 
-async def test_hours_that_are_proposed_are_taken_only_where_nothing_else_was_stated(house: House) -> None:
-    *_, asked = await _bad_times(house, MONDAY)
-    assert asked is not None
-    evening = (Hours(start=time(19), stop=time(21)),)
-    await house.engine.take_hours(replace(asked, proposed=evening))
-    assert (await house.store.settings()).windows == evening
-    assert await house.engine.hours_question(MONDAY + 21 * DAY) is None
-    await house.engine.take_hours(replace(asked, proposed=WINDOWS))  # an old question
-    assert (await house.store.settings()).windows == evening
-
-
 async def test_where_no_hours_are_stated_those_when_the_user_writes_are_better(house: House) -> None:
     await house.store.save_settings(replace(ON, windows=()))
     for day in range(12):

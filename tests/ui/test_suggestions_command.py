@@ -286,6 +286,6 @@ def test_three_bad_times_ask_whether_the_hours_fit_and_one_word_answers(run: Run
     assert run("suggestions", "settings", "--windows", "fit")[0] == 0
     settings = json.loads(run("suggestions", "settings", "--json")[1])
     assert (settings["asks"], settings["settings"]["windows"]) == (None, [["00:00", "23:59"]])
-    code, _, err = run("suggestions", "settings", "--windows", "take")
+    code, _, err = run("suggestions", "settings", "--windows", "fit")
     assert code == 1
     assert "Nothing is asked about your hours." in err

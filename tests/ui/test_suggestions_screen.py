@@ -322,7 +322,7 @@ async def test_after_three_bad_times_the_line_asks_about_the_hours_and_no_key_is
         await asked(driver)
         words = " ".join(line(driver).split())
         assert "Do your hours 08:00-20:00 still fit? 3 came at a bad time." in words
-        assert "By your answers: 09:30-21:30 Alt+Y takes those · Alt+N they still fit" in words
+        assert "Alt+Y others · Alt+N they still fit" in words
         assert (await store.settings()).windows == ON.windows
         await driver.press("alt+n")
         await driver.until(lambda: "still fit? 3 came" not in line(driver))
@@ -346,17 +346,7 @@ async def test_the_question_is_answered_by_a_command_as_well(desk: Desk) -> None
         assert '"open": false' in await desk.services.suggestions.noted("hours")
 
 
-async def test_alt_y_takes_the_hours_that_are_proposed(desk: Desk) -> None:
-    await bad_times(desk)
-    store = desk.services.suggestions
-    async with opened(desk) as driver:
-        await asked(driver)
-        await driver.press("alt+y")
-        await driver.until(lambda: "still fit? 3 came" not in line(driver))
-        assert (await store.settings()).windows == (Hours(start=time(9, 30), stop=time(21, 30)),)
-
-
-async def test_where_none_are_proposed_alt_y_asks_for_hours(desk: Desk) -> None:
+async def test_alt_y_asks_for_hours(desk: Desk) -> None:
     await bad_times(desk, Hours(start=time(8), stop=time(22)))  # they cannot move: the rest is quiet
     store = desk.services.suggestions
     async with opened(desk) as driver:

@@ -169,7 +169,7 @@ def remove_rule(options: Options, id: int, as_json: bool) -> None:
 
 @suggestions.command("settings")
 @click.option("--on/--off", "on", default=None, help="Whether Steward may speak first. It is off until you say so.")
-@click.option("--windows", metavar="HOURS", help='"9-12, 15-18", or "any"; "fit" or "take" where it is asked.')
+@click.option("--windows", metavar="HOURS", help='"9-12, 15-18", or "any"; "fit" where it is asked.')
 @click.option("--quiet", metavar="HOURS", help='"22-8", or "none".')
 @click.option("--most", metavar="NUMBER", help="At most so many a day, 1 to 5.")
 @click.option("--gap", metavar="SPAN", help='"3 hours": at least so long between two.')

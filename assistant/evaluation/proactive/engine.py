@@ -8,7 +8,7 @@ from assistant.evaluation.proactive.living import Moment
 from assistant.evaluation.proactive.personas import TOPICS, Persona
 from assistant.policies.proactive.decide import SHIPPED, Knobs, decide
 from assistant.policies.proactive.digest import choose_for_digest
-from assistant.policies.proactive.fitting import DOUBTED, Answered, better_windows, doubt
+from assistant.policies.proactive.fitting import DOUBTED, Answered, doubt
 from assistant.policies.proactive.habits import usual_hours
 from assistant.policies.proactive.learning import faded, learn
 from assistant.policies.proactive.situation import Situation
@@ -17,7 +17,6 @@ from memory.suggestions import (
     Decision,
     DecisionId,
     Evidence,
-    Hours,
     Opportunity,
     OpportunityId,
     Posteriors,
@@ -109,11 +108,11 @@ class EnginePolicy:
             return ()
         return tuple(one.topic for one in choose_for_digest(self.situation(at), opportunities(at.now), DIGEST_ITEMS))
 
-    def asks(self, at: Moment) -> tuple[Hours, ...] | None:
+    def asks(self) -> bool:
         if self.asked or not self.parts.asks or not self.settings.windows or doubt(self.answered) < DOUBTED:
-            return None
+            return False
         self.asked = True
-        return better_windows(self.settings, self.answered, self.moments, at.now, self.zone)
+        return True
 
     def restated(self, settings: Settings) -> None:
         self.settings, self.answered, self.asked = settings, [], False

@@ -2,7 +2,7 @@
 
 import random
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -14,14 +14,13 @@ from assistant.evaluation.proactive.world import (
     SENSOR,
     Day,
     World,
-    agreement,
     day_of,
     is_busy,
     moment,
     silent_score,
     stated,
 )
-from memory.suggestions import Answer, Hours, Reason, Settings
+from memory.suggestions import Answer, Reason, Settings
 
 _SMOOTHED = 6  # readings of the sensor: an hour
 _BLOCK = 3  # ticks that a reading holds
@@ -71,8 +70,8 @@ class Policy(Protocol):
 
     def rated(self, at: datetime, topic: str, answer: Answer, reason: Reason, *, spoken: bool) -> None: ...
 
-    def asks(self, at: Moment) -> tuple[Hours, ...] | None:
-        """Whether the stated windows still fit, with those it would take instead (() where it knows none)."""
+    def asks(self) -> bool:
+        """Whether the stated windows still fit."""
         ...
 
     def restated(self, settings: Settings) -> None:
@@ -96,7 +95,6 @@ class Life:
     quiet_broken: int = 0  # messages while asleep, or more a day than stated
     over_stated: int = 0
     asked: list[int] = field(default_factory=list)  # days on which it was asked whether the windows fit
-    taken: int = 0  # proposals
 
 
 def live(persona: Persona, world: World, makes: MakesPolicy, seed: int) -> Life:
@@ -153,23 +151,15 @@ def _one_day(
 
 def _asked(life: Life, policy: Policy, at: Moment, world: World, settings: Settings) -> Settings:
     """The user answers the question about their windows, where there is one."""
-    found = policy.asks(at)
-    if found is None:
+    if not policy.asks():
         return settings
     life.asked.append(at.truth.number)
     moved, persona = world.moved(at.truth.number), life.persona
-    proposed = replace(settings, windows=found)
-    now = agreement(settings, persona, moved)
-    if world.replies == "never":
+    if not moved or world.replies == "never":
         return settings
-    if found and agreement(proposed, persona, moved) > max(now, 0.5):
-        life.taken += 1
-    elif moved and world.replies == "hours":
-        proposed = stated(persona, world, random.Random(f"again {persona.id} {at.truth.number}"), moved)
-    else:
-        return settings
-    policy.restated(proposed)
-    return proposed
+    anew = stated(persona, world, random.Random(f"again {persona.id} {at.truth.number}"), moved)
+    policy.restated(anew)
+    return anew
 
 
 def _judged(day: Day, hour: float, persona: Persona, topic: str, predicted: float | None, taste: random.Random) -> Said:

@@ -42,7 +42,6 @@ _CHANGED: Final = m.Span(first=28, stop=42)
 _ZONES: Final = ("UTC", "Europe/Berlin")
 _REPLIES: Final[tuple[tuple[Replies, str], ...]] = (
     ("hours", "hours stated anew"),
-    ("key", "one key only"),
     ("never", "never answered"),
 )
 _WITH: Final[Mapping[str, Parts]] = {
@@ -223,7 +222,7 @@ def _abuse(personas: Sequence[Persona], world: World, told: Told) -> Suite:
 
 
 def _drift(run: Callable[[str, World, MakesPolicy], Groups], world: World) -> tuple[Measure, ...]:
-    """Windows move on day 14. Asked whether they fit, some users state others, some only press a key, some nothing."""
+    """Windows move on day 14. Asked whether they fit, some users state others, some say nothing."""
     moves = replace(world, shift=3.0, rate=0.4)
     found = {
         replies: run(f"windows move, {words}", replace(moves, replies=replies), EnginePolicy)

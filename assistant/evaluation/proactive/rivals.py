@@ -12,7 +12,6 @@ from assistant.policies.proactive.situation import Situation
 from memory.suggestions import (
     Answer,
     DecisionId,
-    Hours,
     OpportunityId,
     Reason,
     Settings,
@@ -36,8 +35,8 @@ class Plain:
 
     def rated(self, at: datetime, topic: str, answer: Answer, reason: Reason, *, spoken: bool) -> None: ...
 
-    def asks(self, at: Moment) -> tuple[Hours, ...] | None:
-        return None
+    def asks(self) -> bool:
+        return False
 
     def restated(self, settings: Settings) -> None: ...
 

@@ -12,7 +12,6 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Literal
 
 from assistant.evaluation.proactive.personas import Persona
-from assistant.policies.proactive.situation import is_within
 from assistant.policies.when.zones import resolve
 from memory.suggestions import Hours, Settings
 
@@ -28,15 +27,15 @@ EDGE = 0.4  # hours by which a stated edge is off, at most
 MISSED = 0.1  # windows nobody thought of stating
 
 
-Replies = Literal["hours", "key", "never"]
+Replies = Literal["hours", "never"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
     """The settings of a simulation that belong to the user, not to the policy. `shift`: hours by which the windows move
     at day `shift_on`. `opens`: what the user writes shows when they are there. `zone`: hours are those of its clocks.
-    `replies`: asked whether stated windows still fit, the user says that they do, or takes what is proposed where it is
-    more right than wrong; else they state their hours anew ("hours"), or leave it ("key"); or they never answer."""
+    `replies`: asked whether stated windows still fit, the user says that they do, or states them anew ("hours"); or
+    they never answer."""
 
     days: int = 28
     rate: float = 0.2
@@ -145,14 +144,3 @@ def _clock(hour: float) -> time:
 def moment(day: int, hour: float, zone: str = "UTC") -> datetime:
     """The instant at which the clocks of `zone` show that hour of that day."""
     return resolve(START.replace(tzinfo=None) + timedelta(days=day) + hour * HOUR, zone)
-
-
-def agreement(settings: Settings, persona: Persona, moved: float) -> float:
-    """Of the hours that are stated or free, the share that is both; 0..1. In steps of ten minutes."""
-    true = tuple((start + moved, stop + moved) for start, stop in persona.windows)
-    both = either = 0
-    for step in range(144):
-        free = any(start <= at < stop for start, stop in true for at in (step / 6, step / 6 + 24))
-        said = any(is_within(step * 10, one) for one in settings.windows)
-        both, either = both + (free and said), either + (free or said)
-    return both / either if either else 0.0

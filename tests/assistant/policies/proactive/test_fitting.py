@@ -1,14 +1,9 @@
 """Whether stated windows still fit, and when a user is usually there."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from assistant.policies.proactive.fitting import DOUBTED, Answered, better_windows, doubt, inside_windows
+from assistant.policies.proactive.fitting import DOUBTED, Answered, doubt, inside_windows
 from assistant.policies.proactive.habits import SLOTS, half_hours, usual_hours
-from assistant.policies.proactive.situation import is_within, minute_of
 from memory.suggestions import Hours, Settings, Suggestion, SuggestionId
 from tests.support.suggestions import an_opportunity, some_factors, spoken
 
@@ -42,27 +37,6 @@ def test_only_answers_inside_the_windows_stated_now_count() -> None:
         spoken(one, factors=some_factors(window=window)) for window in (MORNING, Hours(start=time(8), stop=time(9)))
     )
     assert inside_windows([(said, inside), (said, before), (said, spoken(one))], ON) == (BAD,)
-
-
-def test_windows_move_to_where_the_user_is_and_answers_are_good() -> None:
-    bad = [(MONDAY - day * DAY, "not", "time") for day in (1, 2, 3)]
-    there = [MONDAY.replace(hour=hour) - day * DAY for day in range(1, 13) for hour in (13, 14, 20, 21)]
-    found = better_windows(replace(ON, quiet=Hours(start=time(23), stop=time(7))), bad, there, MONDAY, "UTC")  # type: ignore[arg-type]  # answers of a table
-    assert len(found) == 2
-    assert all(is_within(minute, one) for minute, one in zip((14 * 60, 21 * 60 - 1), found, strict=True))
-
-
-def test_where_nothing_says_where_nothing_is_proposed() -> None:
-    assert better_windows(ON, [GOOD, GOOD], [], MONDAY, "UTC") == ()
-
-
-@given(st.lists(st.tuples(st.integers(1, 13), st.integers(0, 47), st.sampled_from((BAD, GOOD))), max_size=12))
-def test_what_is_proposed_never_reaches_into_the_quiet_hours(rows: list[tuple[int, int, Answered]]) -> None:
-    answered = [(MONDAY - day * DAY + slot * HOUR / 2, answer, reason) for day, slot, (_, answer, reason) in rows]
-    found = better_windows(ON, answered, [at for at, _, _ in answered], MONDAY, "UTC")
-    assert ON.quiet is not None
-    assert not any(is_within(minute_of(one.start), ON.quiet) for one in found)
-    assert len(found) in (0, 2)
 
 
 def test_the_profile_is_highest_where_the_user_is_and_flat_where_nothing_is_known() -> None:
