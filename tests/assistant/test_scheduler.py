@@ -143,6 +143,27 @@ async def test_another_zone_is_said_once_and_moves_only_what_follows_the_wall_cl
     assert told.zones == []
 
 
+async def test_an_hour_that_was_flown_over_is_told_late_and_one_that_comes_again_is_not_told_again(
+    store: ReminderStore,
+) -> None:
+    clock, told, place = FixedClock(MONDAY + HOUR), Told(), Place()
+    scheduler = Scheduler(store, clock, place.here, told)
+    await store.apply(added(DAILY), at=MONDAY)
+    await scheduler.tick()
+    clock.at, place.zone = MONDAY + DAY + HOUR / 2, "Europe/Helsinki"  # 9:30 became 11:30
+    for _ in range(2):
+        await scheduler.tick()
+    assert [due.notice.late for due in told.dues] == [False, True]
+    clock.at, place.zone = MONDAY + DAY + HOUR * 2 / 3, "UTC"  # and is 9:40 again
+    await scheduler.tick()
+    clock.at = MONDAY + DAY + HOUR
+    await scheduler.tick()
+    assert len(told.dues) == 2
+    clock.at = MONDAY + 2 * DAY + HOUR
+    await scheduler.tick()
+    assert [due.notice.late for due in told.dues] == [False, True, False]
+
+
 @pytest.mark.parametrize("back", [timedelta(minutes=10), DAY, 20_000 * DAY])
 @pytest.mark.parametrize("restarted", [False, True])
 async def test_a_clock_set_back_repeats_nothing(store: ReminderStore, back: timedelta, restarted: bool) -> None:
