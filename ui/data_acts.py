@@ -13,7 +13,7 @@ from memory.backup_names import BY_HAND, ENCRYPTED
 from memory.backups import Backups
 from memory.data_dir import Home, atomic_write
 from memory.errors import StoreError
-from memory.home_files import HomeFile, erase
+from memory.home_files import HomeFile, erase, files_of, goes
 from memory.home_key import Key
 from memory.key_file import is_encrypted, key_of, parse_key_file, unlock_from_keyring, unlock_with_passphrase
 from memory.sealed import MOST_BYTES, is_sealed, portable, seal, unpacked, unseal
@@ -169,4 +169,6 @@ def erase_and_tell(home: Home, *, models: bool) -> None:
     for one in left:
         print_line(f"Still here: {one.path}", err=True)
     if not left:
-        print_line("Everything is deleted. Looked again: nothing of Steward is left.")
+        stays = any(one.size and goes(one, models=True) for one in files_of(home))
+        but = f" but its models, in {home.models}" if stays else ""
+        print_line(f"Everything is deleted. Looked again: nothing of Steward is left{but}.")

@@ -43,12 +43,10 @@ class DataApp(ReminderApp):
     def action_data(self) -> None:
         from ui.screens.data import DataScreen
 
-        if len(self.screen_stack) != 1:
-            return
         if self.desk.options.keeps_nothing:
             self.say("Nothing is kept in this run, so there is nothing to show.")
-            return
-        self.push_screen(DataScreen(self.desk))
+        elif self.make_way():
+            self.push_screen(DataScreen(self.desk))
 
     @work(group="backup")
     async def action_backup(self, file: str = "") -> None:

@@ -135,12 +135,14 @@ class DecisionApp(ReminderApp):
 
     async def action_decisions(self) -> None:
         """To the card; from the card, or where there is none, to the list."""
+        if not self.make_way():
+            return
         card = self._card
-        if len(self.screen_stack) == 1 and card is not None and not card.has_focus:
+        if card is not None and not card.has_focus:
             card.take_focus()
             if (decision := card.decision) is not None and decision.asked.allow_other and not decision.asked.options:
                 card.post_message(DecisionCard.Wanted(decision, "other"))  # there is no other way to answer it
-        elif len(self.screen_stack) == 1 and card is None and self._decisions:
+        elif card is None and self._decisions:
             self._put_off = frozenset()
             await self._show_card(focus=True)
         else:
@@ -283,7 +285,7 @@ class DecisionApp(ReminderApp):
     def action_decisions_list(self, words: str = "") -> None:
         from ui.screens.decisions import DecisionsScreen
 
-        if len(self.screen_stack) == 1:
+        if self.make_way():
             self.push_screen(DecisionsScreen(self.desk, words.strip().lower()), self._go_to)
 
     def _go_to(self, id: DecisionId | None) -> None:

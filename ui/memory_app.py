@@ -154,7 +154,7 @@ class MemoryApp(HistoryApp):
     def action_memory(self, words: str = "") -> None:
         from ui.screens.memory import MemoryScreen
 
-        if len(self.screen_stack) == 1:
+        if self.make_way():
             self.push_screen(MemoryScreen(self.desk, words), self._open_goal)
 
     def _open_goal(self, goal: Goal | None) -> None:

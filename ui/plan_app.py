@@ -60,7 +60,7 @@ class PlanApp(DecisionApp):
             self.say(f"{error.message} {error.hint}".rstrip(), "warning")
             return
         at = next((place for place, plan in enumerate(found) if str(plan.id) == first), 0)
-        if len(self.screen_stack) == 1:
+        if self.make_way():
             await self.push_screen(PlansPage(self.desk, found, at), self._left_plans)
 
     def _left_plans(self, _: None) -> None:

@@ -138,7 +138,7 @@ class ReminderApp(ItemApp):
     def action_reminders(self) -> None:
         from ui.screens.reminders import RemindersScreen
 
-        if len(self.screen_stack) == 1:
+        if self.make_way():
             self.push_screen(RemindersScreen(self.desk))
 
     @work

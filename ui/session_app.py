@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 
 class SessionApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
-    def _at_chat(self) -> bool:
-        """Whether nothing stands before the chat: screens are not piled up."""
-        return len(self.screen_stack) == 1
-
     def _may_change(self) -> bool:
         if self.chat.view.busy:
             self.say("An answer is being written; Esc stops it first.", "warning")
@@ -32,7 +28,7 @@ class SessionApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
     def action_sessions(self, words: str = "") -> None:
         from ui.screens.sessions import SessionsScreen
 
-        if self._at_chat():
+        if self.make_way():
             self.push_screen(SessionsScreen(self.desk, words), self._open_chosen)
 
     def _open_chosen(self, session_id: SessionId | None) -> None:
@@ -44,7 +40,7 @@ class SessionApp(ToolsApp, ProfileApp, PlanApp, SuggestionApp):
         await self.chat.open_session(session_id)
 
     def action_new_session(self) -> None:
-        if self._at_chat() and self._may_change():
+        if self.make_way() and self._may_change():
             self.chat.begin_new()
 
     def action_incognito(self) -> None:

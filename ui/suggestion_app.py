@@ -290,7 +290,7 @@ class SuggestionApp(ReminderApp):
             self.say("Nothing is kept in this run, so nothing is said first.")
         elif words.strip():
             self._do_typed(words)
-        elif len(self.screen_stack) == 1:
+        elif self.make_way():
             self._open_suggestions()
 
     @work(group="suggestion")
@@ -310,7 +310,7 @@ class SuggestionApp(ReminderApp):
         shown = self._shown_line
         if shown is None or shown.told is None:
             self.say("No suggestion is shown. Alt+S shows what waits.")
-        elif len(self.screen_stack) == 1:
+        elif self.make_way():
             acts = await self.suggestion_acts()
             found = await acts.why(shown.told.suggestion.id)
             await self.push_screen(ItemPage("Why this now", why_lines(found, acts.here, acts.now), "Esc goes back"))

@@ -17,6 +17,7 @@ from textual.driver import Driver
 from textual.events import Resize
 from textual.filter import Monochrome
 from textual.notifications import SeverityLevel
+from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
 from ui import clipboard, opening
@@ -78,6 +79,19 @@ class TerminalApp(App[int]):
         if severity != "information":
             text = without_secrets(text)
         self.notify(one_line(text, 400), severity=severity, timeout=seconds, markup=False)
+
+    def make_way(self) -> bool:
+        """Leave what stands before the chat, so that another screen can come: they are not piled up. False where a
+        question is open, which is answered first, or a model is being fetched."""
+        while len(self.screen_stack) > 1:
+            screen = self.screen
+            if isinstance(screen, CommandPalette):
+                self.pop_screen()
+            elif isinstance(screen, ModalScreen | Small) or getattr(screen, "fetching", False):
+                return False
+            else:
+                screen.dismiss(None)
+        return True
 
     # themes and mouse
 

@@ -109,12 +109,16 @@ async def test_an_encrypted_backup_wants_its_passphrase_twice(desk: Desk, home: 
         assert [one.encrypted for one in await asyncio.to_thread(Backups(home).list)] == [True]
 
 
-async def test_deleting_everything_wants_the_words(desk: Desk, home: Home) -> None:
+async def test_deleting_everything_wants_the_words(desk: Desk, home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    await asyncio.to_thread(home.models.mkdir, exist_ok=True)
+    await asyncio.to_thread((home.models / "a.gguf").write_bytes, b"weights")
     async with opened(desk) as driver:
         await at_data(driver)
         for typed in ("yes", "delete my data"):
+            driver.app.say("something that was done")
             await driver.press("x")
             await driver.until(lambda: "go for good" in driver.screen_text())
+            assert "something that was done" not in driver.screen_text()
             await driver.press("2")
             await driver.until(lambda: "There is no undo" in driver.screen_text())
             await type_in(driver, typed)
@@ -126,6 +130,7 @@ async def test_deleting_everything_wants_the_words(desk: Desk, home: Home) -> No
     assert afterwards is not None
     assert await asyncio.to_thread(afterwards) is None
     assert not await asyncio.to_thread(home.database.exists)
+    assert f"left but its models, in {home.models}" in capsys.readouterr().out
 
 
 async def test_paused_learning_is_seen_at_all_times(desk: Desk) -> None:

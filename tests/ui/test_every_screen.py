@@ -198,3 +198,29 @@ async def test_every_key_does_something(desk: Desk, name: str) -> None:
             before = seen(driver)
             await driver.press(key.keys.split(",")[0])
             await driver.until(lambda before=before: seen(driver) != before, key.name)  # type: ignore[misc]
+
+
+async def test_a_key_for_a_screen_works_on_every_other(desk: Desk) -> None:
+    heads = {
+        "f2": "Conversations",
+        "f3": "What the model has in front of it",
+        "f5": "Model",
+        "f7": "Memory",
+        "f10": "Agenda",
+        "f11": "Decisions",
+        "alt+p": "Plans",
+        "f12": "Your data",
+        "f1": "Keys and commands",
+        "alt+s": "May Steward speak first?",
+    }
+    async with opened(desk, (80, 24)) as driver:
+        for key, head in heads.items():
+            await driver.press(key)
+            await driver.until(lambda head=head: head in driver.screen_text())  # type: ignore[misc]
+            assert len(driver.app.screen_stack) == (3 if key == "f1" else 2)
+        await driver.press("f2")  # a question is answered first
+        assert isinstance(driver.app.screen, ModalScreen)
+        await driver.press("escape")
+        await driver.until(lambda: "What Steward says first" in driver.screen_text())
+        await driver.press("ctrl+n")
+        await driver.until(lambda: len(driver.app.screen_stack) == 1 and driver.chat.prompt.has_focus)

@@ -51,7 +51,7 @@ class _Found:
     encrypted: bool
 
 
-_FOOT = ("Esc closes", "Enter opens", "b back up", "e sealed", "c encrypt", "l learning", "x delete")
+_FOOT = ("Esc closes", "Enter opens", "b back up", "e sealed", "c encryption", "l learning", "x delete")
 
 
 class DataScreen(Screen[None]):

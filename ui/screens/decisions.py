@@ -19,6 +19,7 @@ from ui.keys import bindings
 from ui.lines import DIM, Line, Look
 from ui.rendering import content, fitted
 from ui.screens.dialog import Choice, Offer
+from ui.screens.item_page import ItemPage
 from ui.screens.page import Page
 from ui.widgets.bars import Foot, Rows
 from ui.widgets.row_view import Pages
@@ -166,7 +167,7 @@ class DecisionsScreen(Screen[DecisionId | None]):
         except StoreError as error:
             self._say(error.message, error.hint)
             return
-        self.app.push_screen(Page("What questions cost you", source="\n".join(lines)))
+        self.app.push_screen(ItemPage("What questions cost you", lines, "r in the list of decisions forgets it."))
 
     @work
     async def action_reset(self) -> None:

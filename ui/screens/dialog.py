@@ -63,6 +63,7 @@ class Choice(ModalScreen[str | None]):
             )
 
     def on_mount(self) -> None:
+        self.app.clear_notifications()  # they would stand over the question
         self.query_one("#offers").focus()
 
     def on_resize(self) -> None:
@@ -153,6 +154,7 @@ class OneLine(ModalScreen[str | None]):
             yield Static(content(self._hint, "$text-muted"))
 
     def on_mount(self) -> None:
+        self.app.clear_notifications()
         self.query_one("#line").focus()
 
     @on(Input.Submitted)

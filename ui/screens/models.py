@@ -240,6 +240,11 @@ class ModelsScreen(Screen[None]):
     def _foot(self, text: str) -> None:
         self.query_one("#models-foot", Rows).show_runs(((text, PLAIN),))
 
+    @property
+    def fetching(self) -> bool:
+        """Esc pauses it first."""
+        return self._cancel is not None
+
     def action_back(self) -> None:
         if self._cancel is not None:
             self._cancel.set()
