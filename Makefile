@@ -156,5 +156,7 @@ $(STAMP): pyproject.toml constraints.txt
 		echo "  Debian, Ubuntu: sudo apt install python3-venv"; exit 1; }
 	@echo "Installing into $(VENV). The first build of llama.cpp takes about 4 minutes on 2 cores; later ones use pip's cache."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . --group dev
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . --group dev || { \
+		echo "The installation is not finished. The same command goes on from here; what is above says why."; \
+		echo "  Without a network it needs one once; a compiler error: see docs/troubleshooting.md"; exit 1; }
 	@touch $@

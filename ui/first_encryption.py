@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from ui.errors import UiError
 from ui.output import print_line
 from ui.wiring import Options, open_home, resolve_home
 
@@ -16,10 +17,14 @@ def offer_encryption(options: Options) -> None:
     if home.database.exists() or (home.data / "encryption.json").exists():
         return
     from ui.encryption_words import COSTS, OFFER
+    from ui.yes_or_no import yes_or_no
 
-    print_line(COSTS, err=True)
-    if not click.confirm(OFFER, default=False, err=True):
-        return
+    print_line(f"What is kept can be encrypted. {COSTS}", err=True)
+    try:
+        if not yes_or_no(OFFER, default=False):
+            return
+    except click.Abort:
+        raise UiError("Stopped, and nothing was kept.", "Start it again at any time; Enter alone is no.") from None
     from ui.commands.encryption import ask_and_turn_on
 
     ask_and_turn_on(options, open_home(options))

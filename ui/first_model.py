@@ -8,6 +8,8 @@ from ui.errors import UiError
 from ui.output import print_line
 from ui.wiring import Options, load_configuration, open_home, resolve_home
 
+_OTHER = "n goes on without one: in line mode /model list shows the others, and /model PATH takes a file of yours."
+
 
 def offer_model(options: Options) -> None:
     """Ask whether to fetch the model that fits, and fetch it. Does nothing where there is a model, where one is wished
@@ -24,15 +26,24 @@ def offer_model(options: Options) -> None:
     from models.fetch.types import FetchSettings
     from models.hardware import detect
     from ui.pulling import Interrupted, default_choice, progress_on, pull_default
-    from ui.rendering import bytes_text
+    from ui.rendering import bytes_text, seconds_text
+    from ui.shelf import TYPICAL_BYTES_A_SECOND
+    from ui.yes_or_no import yes_or_no
 
     catalogue, hardware = load_catalogue(home.config / "models.toml"), detect(home.models)
     settings, context = FetchSettings(cache=home.cache), configuration.model.context_length
     entry = default_choice(catalogue, hardware, home, context, settings.kinds)
     print_line("There is no model on this machine yet. It is fetched once; what you write stays here.", err=True)
     print_line(f"Your data: {home.data}", err=True)
-    if not click.confirm(f"Fetch {entry.title} ({bytes_text(entry.size)}, {entry.licence})?", default=True, err=True):
-        return
+    takes = f"about {seconds_text(entry.size / TYPICAL_BYTES_A_SECOND)} at {bytes_text(TYPICAL_BYTES_A_SECOND)}/s"
+    question = f"Fetch {entry.title} ({bytes_text(entry.size)}, {takes}, {entry.licence})?"
+    try:
+        if not yes_or_no(question, default=True, other=_OTHER):
+            return
+    except click.Abort:
+        raise UiError(
+            "Stopped, and nothing was fetched.", "Start it again at any time; steward tour needs no model."
+        ) from None
     open_home(options)
     with progress_on(sys.stderr, redraw=not options.plain) as line:
         try:

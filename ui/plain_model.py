@@ -1,6 +1,7 @@
 """/model in line mode: what is loaded, which others there are, and another from now on."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,13 @@ if TYPE_CHECKING:
     from ui.plain import PlainChat
 
 _LONGEST = 300
+_USE = re.compile(r"^use\s+", re.IGNORECASE)  # as it is said in the shell: steward models use PATH
 
 
 async def model(chat: "PlainChat", argument: str) -> None:
     """/model alone says what is loaded; "list" numbers the others; a number, a name, a path or an address is used from
     now on; "fetch" fetches one, "stop" pauses that. Raises UiError, CatalogueWrong, ConfigError."""
-    wanted = argument.strip()
+    wanted = _USE.sub("", argument.strip())
     if not wanted:
         chat.line(model_words(chat.desk.model.status))
         chat.line("/model list numbers the others; /model NUMBER, NAME, PATH or ADDRESS takes one from now on.")

@@ -65,7 +65,8 @@ async def _export(chat: "PlainChat", argument: str) -> None:
             chat.status("nothing was written")
             return
         await acts.save(export, path, overwrite=True, sealed=sealed)
-    chat.status(f"{written_line(export, str(path))}{' Encrypted.' if wish.encrypted else ''}")
+    where = await asyncio.to_thread(path.absolute)
+    chat.status(f"{written_line(export, str(where))}{' Encrypted.' if wish.encrypted else ''}")
 
 
 async def _sealed(chat: "PlainChat", text: str) -> bytes:

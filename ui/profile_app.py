@@ -135,7 +135,8 @@ class ProfileApp(ReminderApp):
             if await self.push_screen_wait(Choice(error.message, (), offers)) != "replace":
                 return
             await self._profile.save(export, path, overwrite=True, sealed=sealed)
-        self.say(f"{written_line(export, str(path))}{'' if sealed is None else ' Encrypted.'}")
+        where = await asyncio.to_thread(path.absolute)  # where a program was started is soon forgotten
+        self.say(f"{written_line(export, str(where))}{'' if sealed is None else ' Encrypted.'}")
 
     # in
 

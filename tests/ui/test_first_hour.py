@@ -65,3 +65,10 @@ async def test_a_key_that_has_nothing_to_act_on_says_what_is_missing(home: Home,
         await driver.until(lambda: any("1-2 marks one, then Enter answers." in one for one in driver.notices()))
         assert isinstance(driver.app.focused, DecisionCard)
         assert driver.app.focused.marked == ""
+
+
+async def test_a_wrong_path_of_a_model_leads_back_to_the_models_by_their_key(home: Home) -> None:
+    async with opened(a_desk(home)) as driver:
+        driver.app.exchange_model("/nowhere/model.gguf")
+        await driver.until(lambda: "there is no file /nowhere/model.gguf" in driver.alert())
+        assert "Check the path, or see F5." in driver.alert()

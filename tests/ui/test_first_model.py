@@ -42,6 +42,20 @@ def test_it_asks_with_name_size_and_licence_and_takes_no_for_an_answer(
     child.expect(pexpect.EOF)
 
 
+def test_what_is_no_answer_is_told_what_would_be_one_and_ctrl_c_what_to_do_next(tmp_path: Path) -> None:
+    child = steward(tmp_path / "home", "--plain")
+    child.expect(r"\[Y/n\]")
+    child.sendline("/model list")
+    child.expect("That is neither yes nor no: y or n, then Enter.")
+    child.expect("/model PATH takes a file of yours")
+    child.expect(r"\[Y/n\]")
+    child.sendintr()
+    child.expect("Stopped, and nothing was fetched.")
+    child.expect("steward tour needs no model")
+    child.expect(pexpect.EOF)
+    assert not (tmp_path / "home").exists()
+
+
 def test_without_a_terminal_nobody_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", "hello"]) == 1
     out, err = capsys.readouterr()

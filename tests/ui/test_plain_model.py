@@ -48,7 +48,7 @@ async def test_the_others_are_numbered_without_signs(desk: Desk) -> None:
     assert "★" not in said
 
 
-@pytest.mark.parametrize("typed", ["2", "small", "SMALL"])
+@pytest.mark.parametrize("typed", ["2", "small", "SMALL", "use small", "use 2"])
 async def test_one_that_is_here_is_used_from_now_on(desk: Desk, monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
     used: list[str] = []
 
