@@ -187,13 +187,13 @@ class StewardApp(SessionApp):
     def action_models(self) -> None:
         from ui.screens.models import ModelsScreen
 
-        if self._at_chat():
+        if self.make_way():
             self.push_screen(ModelsScreen(self.desk))
 
     def action_context(self) -> None:
         from ui.screens.why import Context
 
-        if self._at_chat():
+        if self.make_way():
             self.push_screen(Context(self.chat.view, self.desk.model.status))
 
     def action_where(self) -> None:
@@ -214,7 +214,7 @@ class StewardApp(SessionApp):
 
     def action_retry(self) -> None:
         entries = self.chat.transcript.entries
-        if self._at_chat() and entries:
+        if self.make_way() and entries:
             fulfil(self.chat, "regenerate", entries[-1].message.id)
 
     def action_toggle_mouse(self) -> None:
