@@ -1,6 +1,20 @@
-"""The last row of a screen: as many of its keys as have room, and where the others are. Pure."""
+"""First and last row of a screen: what has room there. Pure."""
 
 from collections.abc import Sequence
+
+from ui.lines import DIM, Run, width_of
+
+
+def head_runs(runs: Sequence[Run], width: int) -> list[Run]:
+    """What has room in `width` cells, whole: the title, then what stands out, then details (dim) until one does not."""
+    kept, room, full = set(), width, False
+    for number in sorted(range(len(runs)), key=lambda number: (number > 0, runs[number][1] == DIM)):
+        text, look = runs[number]
+        full = full or (look == DIM and width_of(text) > room)
+        if number == 0 or (width_of(text) <= room and not (full and look == DIM)):
+            kept.add(number)
+            room -= width_of(text)
+    return [run for number, run in enumerate(runs) if number in kept]
 
 
 def foot_words(keys: Sequence[str], width: int, rest: str = "? all") -> str:

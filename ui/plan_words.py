@@ -45,8 +45,8 @@ def plan_line(plan: Plan) -> str:
     return f"{plan.id}  {clean_line(plan.goal, 90)}  ({state_words(plan)})"
 
 
-def plan_lines(plan: Plan) -> Iterator[str]:
-    """Whole: every step with its state, and what can be done."""
+def plan_lines(plan: Plan, *, keys: bool = False) -> Iterator[str]:
+    """Whole: every step with its state, and what can be done; by the `keys` of its page, else by commands."""
     yield f"Plan {plan.id}: {clean_line(plan.goal, 200)}"
     yield f"State: {state_words(plan)}"
     for step in plan.steps:
@@ -54,21 +54,22 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         word = "stays with you" if step.kind == "user" and step.state == "skipped" else word
         yield f"{mark} {step.number} of {len(plan.steps)}: {clean_line(step.request, 160)} ({word})"
         if step.state == "waiting" and step.decision_id is not None:
-            yield f"      /decide {step.decision_id} answers it"
+            yield "      F11 answers it" if keys else f"      /decide {step.decision_id} answers it"
         elif step.result and step.state not in ("open", "running", "waiting"):
             yield f"      {clean_line(step.result, 200)}"
-    yield next_words(plan)
+    yield next_words(plan, keys=keys)
 
 
-def next_words(plan: Plan) -> str:
+def next_words(plan: Plan, *, keys: bool = False) -> str:
+    stop, resume, undo = ("s", "g", "u") if keys else (f"/plans {act} {plan.id}" for act in ("stop", "resume", "undo"))
     match plan.state:
         case "stopped":
-            return f"/plans resume {plan.id} goes on; /plans undo {plan.id} takes back what it changed."
+            return f"{resume} goes on; {undo} takes back what it changed."
         case "done":
             can = any(step.state == "done" and step.undoable for step in plan.steps)
-            return f"/plans undo {plan.id} takes all of it back." if can else "There is nothing to take back."
+            return f"{undo} takes all of it back." if can else "There is nothing to take back."
         case _:
-            return f"/plans stop {plan.id} stops it; what is done stays."
+            return f"{stop} stops it; what is done stays."
 
 
 def going_words(plan: Plan) -> str:

@@ -24,7 +24,7 @@ class ToolsApp(DataApp):
         from ui.tools_typed import USES, ToolCommands
 
         self._tools = self._tools or ToolCommands()
-        if argument.startswith(("add", "approve")):
+        if len(argument.split()) > 2 and argument.startswith("add") or argument.startswith("approve"):
             self.say("Looking what it lists ...")
         try:
             said = await self._tools.run(self.desk.services, argument)

@@ -30,7 +30,7 @@ from ui.learning_acts import learning_words
 from ui.lines import DIM, Look
 from ui.rendering import content, one_line
 from ui.screens.dialog import Choice, Offer, OneLine, Secret, new_passphrase
-from ui.widgets.bars import Foot, Rows
+from ui.widgets.bars import Foot, Head
 
 if TYPE_CHECKING:
     from ui.app import StewardApp
@@ -64,7 +64,7 @@ class DataScreen(Screen[None]):
         self._rows: tuple[_Row | None, ...] = ()  # None: a heading or a line to read
 
     def compose(self) -> ComposeResult:
-        yield Rows(id="data-head", background="panel")
+        yield Head(id="data-head")
         yield OptionList(id="data-list", compact=True)
         yield Foot(id="data-foot")
 
@@ -144,7 +144,7 @@ class DataScreen(Screen[None]):
         if keeper is not None and keeper.trouble is not None:
             runs.append(("  the daily backup fails", Look(tone="error", bold=True)))
             self._say(keeper.trouble.message, keeper.trouble.hint)
-        self.query_one("#data-head", Rows).show_runs(runs)
+        self.query_one("#data-head", Head).show_runs(runs)
 
     def _foot(self) -> None:
         self.query_one("#data-foot", Foot).show_keys(_FOOT)

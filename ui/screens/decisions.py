@@ -21,7 +21,7 @@ from ui.rendering import content, fitted
 from ui.screens.dialog import Choice, Offer
 from ui.screens.item_page import ItemPage
 from ui.screens.page import Page
-from ui.widgets.bars import Foot, Rows
+from ui.widgets.bars import Foot, Head
 from ui.widgets.row_view import Pages
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class DecisionsScreen(Screen[DecisionId | None]):
         self._rows: tuple[Decision | None, ...] = ()  # None: a heading
 
     def compose(self) -> ComposeResult:
-        yield Rows(id="decisions-head", background="panel")
+        yield Head(id="decisions-head")
         yield OptionList(id="decisions-list", compact=True)
         yield Pages(id="decisions-side")
         yield Foot(id="decisions-foot")
@@ -119,7 +119,7 @@ class DecisionsScreen(Screen[DecisionId | None]):
             (" Decisions", Look(bold=True)),
             (f"  {len(waiting)} waiting", Look(tone="warning") if waiting else DIM),
         ]
-        self.query_one("#decisions-head", Rows).show_runs(head)
+        self.query_one("#decisions-head", Head).show_runs(head)
         self._detail()
 
     @on(OptionList.OptionHighlighted)

@@ -32,7 +32,7 @@ from ui.screens.memory_dialogs import (
     ask_what,
     ask_words,
 )
-from ui.widgets.bars import Foot, Rows
+from ui.widgets.bars import Foot, Head
 from ui.widgets.row_view import Pages
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class MemoryScreen(Screen[Goal | None]):
         self._width = 0
 
     def compose(self) -> ComposeResult:
-        yield Rows(id="memory-head", background="panel")
+        yield Head(id="memory-head")
         yield Input(self._words, id="filter", placeholder="Type to filter by words", compact=True)
         with Container(id="memory-body"):
             yield OptionList(id="memory-list", compact=True)
@@ -153,7 +153,7 @@ class MemoryScreen(Screen[Goal | None]):
             runs.append((f"  {index}", DIM))
         if waits:
             runs.append((f"  {waits} to review (Ctrl+R)", Look(tone="warning", bold=True)))
-        self.query_one("#memory-head", Rows).show_runs(runs)
+        self.query_one("#memory-head", Head).show_runs(runs)
 
     def _foot(self) -> None:
         self.query_one("#memory-foot", Foot).show_keys(_FOOT, "F1 all")

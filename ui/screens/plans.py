@@ -48,7 +48,7 @@ class PlansPage(Page):
         rows: list[Line] = []
         if len(self._plans) > 1:
             rows += wrap(((f"{self._at + 1} of {len(self._plans)}, the newest first", DIM),), width)
-        for line in plan_lines(self._plans[self._at]):
+        for line in plan_lines(self._plans[self._at], keys=True):
             rows += wrap(((line, _TONES.get(line[:3], PLAIN)),), width, hang=(("    ", PLAIN),))
         for line in self._said:
             rows += [*([EMPTY] if line == self._said[0] else []), *wrap(((line, Look(tone="accent")),), width)]

@@ -28,7 +28,7 @@ from ui.reminder_acts import Question, Receipt
 from ui.reminder_lines import Row, agenda
 from ui.rendering import content, fitted
 from ui.screens.dialog import OneLine
-from ui.widgets.bars import Foot, Rows
+from ui.widgets.bars import Foot, Head
 
 if TYPE_CHECKING:
     from ui.app import StewardApp
@@ -56,7 +56,7 @@ class RemindersScreen(Screen[None]):
         self._undo_items = ""  # the kind that was changed last here; "" for a reminder
 
     def compose(self) -> ComposeResult:
-        yield Rows(id="reminders-head", background="panel")
+        yield Head(id="reminders-head")
         yield OptionList(id="reminders-list", compact=True)
         yield Foot(id="reminders-foot")
 
@@ -120,11 +120,12 @@ class RemindersScreen(Screen[None]):
             )
 
     def _head(self, total: int, waiting: int, events: int, tasks: int) -> None:
-        counted = f"  {_many(total, 'reminder')} · {_many(events, 'event')} in two weeks · {_many(tasks, 'task')}"
-        runs = [(" Agenda", Look(bold=True)), (counted, DIM)]
+        counted = (_many(total, "reminder"), f"{_many(events, 'event')} in two weeks", _many(tasks, "task"))
+        runs = [(" Agenda", Look(bold=True))]
+        runs += [(f"{' · ' if number else '  '}{words}", DIM) for number, words in enumerate(counted)]
         if waiting:
             runs.append((f"  {waiting} waiting for you", Look(tone="warning", bold=True)))
-        self.query_one("#reminders-head", Rows).show_runs(runs)
+        self.query_one("#reminders-head", Head).show_runs(runs)
 
     def _foot(self) -> None:
         self.query_one("#reminders-foot", Foot).show_keys(_FOOT if self._rows else _EMPTY_FOOT)

@@ -36,7 +36,7 @@ from ui.suggestion_words import (
     text_of,
     why_lines,
 )
-from ui.widgets.bars import Foot, Rows
+from ui.widgets.bars import Foot, Head
 
 if TYPE_CHECKING:
     from ui.app import StewardApp
@@ -67,7 +67,7 @@ class SuggestionsScreen(Screen[None]):
         self._last_no: Told | None = None  # a reason may follow it
 
     def compose(self) -> ComposeResult:
-        yield Rows(id="suggestions-head", background="panel")
+        yield Head(id="suggestions-head")
         yield OptionList(id="suggestions-list", compact=True)
         yield Foot(id="suggestions-foot")
 
@@ -107,7 +107,7 @@ class SuggestionsScreen(Screen[None]):
         on = today if state.settings.on else "off: o turns it on"
         runs = [(" What Steward says first", Look(bold=True)), (f"  {len(self._waiting)} wait", DIM)]
         runs.append((f" · {on}", DIM))
-        self.query_one("#suggestions-head", Rows).show_runs(runs)
+        self.query_one("#suggestions-head", Head).show_runs(runs)
 
     def _row(self, told: Told, acts: "SuggestionActs") -> str:
         width = max(self.size.width - 4, 30)
@@ -203,12 +203,12 @@ class SuggestionSettingsScreen(Screen[None]):
         self._rows: tuple[str | Rule | None, ...] = ()  # the name of a setting, a rule, or a line to read
 
     def compose(self) -> ComposeResult:
-        yield Rows(id="suggestions-head", background="panel")
+        yield Head(id="suggestions-head")
         yield OptionList(id="suggestions-list", compact=True)
         yield Foot(id="suggestions-foot")
 
     def on_mount(self) -> None:
-        self.query_one("#suggestions-head", Rows).show_runs(((" When Steward speaks first", Look(bold=True)),))
+        self.query_one("#suggestions-head", Head).show_runs(((" When Steward speaks first", Look(bold=True)),))
         self.query_one("#suggestions-foot", Foot).show_keys(_SETTINGS_FOOT)
         self._list.focus()
         self._read()

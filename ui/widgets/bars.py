@@ -8,7 +8,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import OptionList
 
-from ui.foot import foot_words
+from ui.foot import foot_words, head_runs
 from ui.lines import DIM, PLAIN, Line, Look, Run, Tone, at_most, width_of, wrap
 from ui.messages import RoomChanged
 from ui.redaction import without_secrets
@@ -56,6 +56,24 @@ class Rows(Widget):
         line = self._lines[y] if y < len(self._lines) else Line()
         segments = [Segment(gate(text), resolve(look, self._background)) for text, look in line.runs]
         return Strip(segments).adjust_cell_length(self.size.width, resolve(Look(), self._background))
+
+
+class Head(Rows):
+    """The first row of a screen: its title, and how much there is of what, as far as there is room."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, background="panel")
+        self._runs: tuple[Run, ...] = ()
+
+    def show_runs(self, runs: Sequence[Run]) -> None:
+        self._runs = tuple(runs)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        super().show_runs(head_runs(self._runs, self.size.width or self.app.size.width))
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._lay_out)
 
 
 MOST_SAID = 4  # rows of words above the keys
