@@ -70,7 +70,7 @@ def pull_default(
 
     Raises FetchError, ModelMissing, Interrupted."""
     choice = _choose(catalogue, hardware, home, context, settings.kinds)
-    entry = _chosen(choice)
+    entry = chosen_entry(choice)
     say(f"{entry.title}: {choice.reason}.")
     try:
         return pull_named(entry, home, settings, watch)
@@ -80,7 +80,7 @@ def pull_default(
             raise
         say(f"{error.message}.")
     other = _choose(catalogue, hardware, home, context, ("package_index",))
-    entry = _chosen(other)
+    entry = chosen_entry(other)
     say(f"Instead {entry.title}, {other.reason}.")
     return pull_named(entry, home, settings, watch)
 
@@ -89,7 +89,7 @@ def default_choice(
     catalogue: Catalogue, hardware: Hardware, home: Home, context: int, reachable: tuple[SourceKind, ...]
 ) -> Entry:
     """What `pull_default` would begin with. Raises ModelMissing."""
-    return _chosen(_choose(catalogue, hardware, home, context, reachable))
+    return chosen_entry(_choose(catalogue, hardware, home, context, reachable))
 
 
 def _choose(
@@ -105,13 +105,14 @@ def _choose(
     )
 
 
-def _chosen(choice: Choice) -> Entry:
+def chosen_entry(choice: Choice) -> Entry:
     if choice.entry is None:
+        short = "Make room on the disk" if " on disk, " in choice.reason else "Free some memory"
         raise ModelMissing(
             Failure(
                 kind="model_missing",
                 message=f"no model of the catalogue can be chosen: {choice.reason}",
-                hint="Free some memory, or use a file or a server: steward models use PATH or URL",
+                hint=f"{short}, or use a file or a server: steward models use PATH or URL",
             )
         )
     return choice.entry

@@ -5,13 +5,16 @@ from pathlib import Path
 import pytest
 
 from memory.data_dir import Home
-from models.errors import SourceUnavailable
+from models.choice import Choice
+from models.errors import ModelMissing, SourceUnavailable
 from models.scripted import Hang, ScriptedModel
 from models.types import Absent, Failure
 from tests.support.decisions import a_mail
 from tests.support.pilot import a_desk, a_home, opened
 from tests.ui.test_decision_card import waits
+from ui.pulling import chosen_entry
 from ui.screens.dialog import OneLine
+from ui.shelf import Shelf
 from ui.widgets.decision_card import DecisionCard
 
 MISSING = Failure(
@@ -93,3 +96,22 @@ async def test_in_a_low_terminal_without_a_network_the_choice_and_the_trouble_ar
         await driver.until(lambda: "the package index cannot be reached" in driver.screen_text())
         await driver.until(lambda: "a GGUF file of yours" in driver.screen_text())
         assert "A file (GGUF)" in driver.screen_text()
+
+
+async def test_where_no_model_fits_the_reason_and_the_way_out_are_said(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = "not even the smallest, Tiny, fits: it needs 0.6 GB on disk, 0.3 GB are free"
+    monkeypatch.setattr("ui.screens.models.look", lambda home, settings: Shelf(offered=(), reason=short))
+    model = ScriptedModel()
+    model.become(Absent(failure=MISSING))
+    async with opened(a_desk(home, model=model), (80, 24)) as driver:
+        await driver.until(lambda: "No model can be fetched: not even the smallest" in driver.screen_text())
+        assert "The first two of the list need none." in " ".join(driver.screen_text().split())
+
+
+def test_a_full_disk_is_not_called_a_lack_of_memory() -> None:
+    reason = "not even the smallest, Tiny, fits: it needs 0.6 GB on disk, 0.3 GB are free"
+    with pytest.raises(ModelMissing) as caught:
+        chosen_entry(Choice(entry=None, fit=None, reason=reason))
+    assert caught.value.failure.hint.startswith("Make room on the disk")

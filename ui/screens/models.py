@@ -117,8 +117,8 @@ class ModelsScreen(Screen[None]):
             ("Nothing you write leaves this machine. Only the model itself is fetched, once.", PLAIN), width
         )
         recommended = self._recommended()
+        rows += [EMPTY, *self._recommended_rows(width)]
         if recommended is not None:
-            rows += [EMPTY, *self._recommended_rows(width)]
             reason = self._shelf.reason if self._shelf else ""
             rows += _wrapped((f"{reason}. Licence: {recommended.licence}.", DIM), width)
         return rows
@@ -126,7 +126,9 @@ class ModelsScreen(Screen[None]):
     def _recommended_rows(self, width: int) -> list[Line]:
         recommended = self._recommended()
         if recommended is None:
-            return []
+            reason = self._shelf.reason if self._shelf else ""
+            words = f"No model can be fetched: {one_line(reason, 300)}. The first two of the list need none."
+            return _wrapped((words, Look(tone="warning")), width) if reason else []
         rate, size = TYPICAL_BYTES_A_SECOND, recommended.size
         takes = f", about {seconds_text(size / rate)} at {bytes_text(rate)}/s"
         words = f"Recommended: {recommended.title}, {bytes_text(size)}"
