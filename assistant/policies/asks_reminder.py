@@ -30,6 +30,9 @@ def asks_for_reminder(text: str) -> bool:
 
 
 def names_a_deed(text: str) -> bool:
-    """Whether it says what to do ("remind me to ..."), so that without a time it is worth asking when."""
+    """Whether it says what to do ("remind me to ...", "don't let me forget ..."), so that a time is worth asking for.
+    "Remind me of ..." alone may want to be told."""
     found = _WISH.match(text)
-    return found is not None and re.match(r"to\s+\w", found["rest"], re.IGNORECASE) is not None
+    if found is None:
+        return False
+    return found["remind"] is None or re.match(r"to\s+\w", found["rest"], re.IGNORECASE) is not None

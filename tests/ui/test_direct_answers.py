@@ -31,14 +31,17 @@ async def test_the_time_of_an_event(desk: Desk, clock: FixedClock) -> None:
         assert await desk.services.decisions.decisions() == ()
 
 
-async def test_the_time_of_a_reminder(desk: Desk, clock: FixedClock) -> None:
+@pytest.mark.parametrize(
+    ("wish", "what"), [("remind me to stretch", "stretch"), ("don't let me forget the plumber", "the plumber")]
+)
+async def test_the_time_of_a_reminder(desk: Desk, clock: FixedClock, wish: str, what: str) -> None:
     async with opened(desk) as driver:
-        await driver.send("remind me to stretch")
-        assert "When shall I remind you: stretch?" in driver.transcript_text()
+        await driver.send(wish)
+        assert f"When shall I remind you: {what}?" in driver.transcript_text()
         clock.advance(timedelta(seconds=5))
         await driver.send("tomorrow at 9")
         (kept,) = await desk.services.reminders.list()
-        assert kept.text == "stretch"
+        assert kept.text == what
 
 
 async def test_another_sentence_is_a_message_and_the_question_stays(desk: Desk, clock: FixedClock) -> None:
