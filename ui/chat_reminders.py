@@ -54,8 +54,7 @@ class ChatReminders:
                 return _NOTHING_KEPT
             read = await acts.read(text)
             if isinstance(read, Question):
-                readings = "\n".join(f"{number}. {words}" for number, words in enumerate(read.words, start=1))
-                return f"{read.text}\n\n{readings}\n\nNothing is kept yet: say it again with the date, or with /remind."
+                return None  # asked as a decision: an answer in the next message, on the card or from a shell takes it
             receipt = await acts.add(read.reading, read.title, message_id=message.id)
         except UiError as error:
             return f"{error.message} {error.hint}".rstrip()

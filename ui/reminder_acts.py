@@ -272,7 +272,8 @@ class ReminderActs:
             ids = tuple(id for id, state in entry.notices if state in OPEN)
             made = Change(operation="undo", reminder=after, undoes=entry.id, notices=ids, notice_state="shown")
             state = "deleted" if after.state == "deleted" else comes(after, self.now, self.here)
-            return made, f"Taken back ({entry.operation}): {title(after)}, {state}"
+            what = "" if entry.operation == "add" else f" ({entry.operation})"
+            return made, f"Taken back{what}: {title(after)}, {state}"
 
         return await self._change(entry.reminder_id, change)
 

@@ -13,6 +13,7 @@ from assistant.policies.event_matching import fitting
 from assistant.policies.event_time import relative_to
 from assistant.policies.reminding import deleted, reading_options, reminder_of
 from assistant.policies.when.describe import describe
+from assistant.policies.when.outcomes import before_list
 from assistant.policies.when.parse import parse
 from assistant.policies.when.types import AboutEvent, Ambiguous, DateOnly, NoTime, Refused, Understood, WallTime
 from assistant.policies.when.types import Reading as Moment
@@ -138,7 +139,9 @@ class RemindersAdd:
             case Ambiguous():
                 title = "" if arguments.when else outcome.title
                 argument = "when" if arguments.when else "reminder"
-                return Gap(argument=argument, question=outcome.question, choices=_choices(outcome, title, context))
+                choices = _choices(outcome, title, context)
+                question = _which(outcome) if choices else outcome.question
+                return Gap(argument=argument, question=question, choices=choices)
             case NoTime():
                 said = parse(clean_line(arguments.reminder or "", 2 * _LONGEST), options) if arguments.when else outcome
                 unread = f"No time could be read in “{clean_line(arguments.when, 120)}”. " if arguments.when else ""
@@ -162,6 +165,12 @@ class RemindersAdd:
 
 def _gap(gap: Gap) -> Preview:
     return Preview(summary="Remind you of something", gaps=(gap,), undo=UNDO)
+
+
+def _which(outcome: Ambiguous) -> str:
+    """The question over its readings; it names the reminder, because it is also seen in a list of many."""
+    which, title = before_list(outcome), clean_line(outcome.title, 120)
+    return f"{title}: {which[0].lower()}{which[1:]}" if title else which
 
 
 def _choices(outcome: Ambiguous, title: str, context: CallContext) -> tuple[Choice, ...]:
