@@ -222,7 +222,8 @@ def decision_from(row: tuple[Any, ...]) -> Decision:
     found = json.loads(body)
     factors = found["factors"]
     if factors is not None:
-        factors = Factors(**(factors | {"window": _hours_from(factors["window"])}))
+        known = {name: value for name, value in factors.items() if name != "price"}  # older rows have it
+        factors = Factors(**(known | {"window": _hours_from(factors["window"])}))
     return Decision(
         id=id,
         at=moment(at),

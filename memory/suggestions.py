@@ -146,9 +146,9 @@ class Rule:
 class Factors:
     """Everything that counted. `acceptance` = `time_fit` (of the time model) * `topic_mean`. `freshness` scales the
     value: half for a topic raised just now. `dosage`: messages of late, halved every 48 h. `threshold`: acceptance
-    below it is not spoken. `price`: what the slot would be worth to a later message today. `speak`, `inbox`, `wait`,
-    `ask`: expected utilities; silence is 0. `good`/`rated`: ratings of this topic. `spoken_today`/`most_today`: the
-    budget. `propensity`: with which probability this action was taken (1 where nothing was random)."""
+    below it is not spoken. `speak`, `inbox`, `wait`, `ask`: expected utilities; silence is 0. `good`/`rated`: ratings
+    of this topic. `spoken_today`/`most_today`: the budget. `propensity`: with which probability this action was taken
+    (1 where nothing was random)."""
 
     need: float
     acceptance: float
@@ -157,7 +157,6 @@ class Factors:
     freshness: float
     dosage: float
     threshold: float
-    price: float
     speak: float
     inbox: float
     wait: float

@@ -63,7 +63,6 @@ def factors_value(one: Factors) -> dict[str, Any]:
             "freshness",
             "dosage",
             "threshold",
-            "price",
             "speak",
             "inbox",
             "wait",

@@ -1,5 +1,6 @@
 """What every store of suggestions keeps: one suite for the reference and for the one in SQLite."""
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import time, timedelta
@@ -8,6 +9,7 @@ import pytest
 
 from memory.data_dir import Home
 from memory.errors import ChangeRefused, NotFound
+from memory.suggestion_rows import decision_from, decision_text
 from memory.suggestion_store import SuggestionStore
 from memory.suggestions import (
     Answer,
@@ -24,6 +26,7 @@ from memory.suggestions import (
     TopicPosterior,
 )
 from memory.suggestions_in_memory import InMemorySuggestions
+from memory.text import moment_text
 from tests.support.clock import MONDAY
 from tests.support.suggestions import DAY, an_opportunity, some_factors, spoken, sqlite_suggestions
 
@@ -202,3 +205,11 @@ async def test_what_is_over_for_long_is_dropped_but_not_that_it_was_said(store: 
     assert [(each.text, each.opportunity_id) for each in await store.spoken_since(MONDAY)] == [("", "")]
     assert len(await store.rated()) == 1
     assert [each.id for each in await store.open()] == [open_one.id]
+
+
+def test_a_decision_from_when_there_was_a_price_for_the_slot_is_read() -> None:
+    made = spoken(an_opportunity(), factors=some_factors())
+    body = json.loads(decision_text(made))
+    body["factors"]["price"] = 0.2
+    row = (made.id, moment_text(made.at), made.breakpoint, made.action, made.opportunity_id, json.dumps(body))
+    assert decision_from(row) == made

@@ -41,7 +41,7 @@ def an_opportunity(id: str = "", *, topic: str = "travel", message: int = 1, **f
 def some_factors(**fields: Any) -> Factors:
     given: dict[str, Any] = {
         "need": 0.9, "acceptance": 0.6, "time_fit": 0.8, "topic_mean": 0.75, "freshness": 1.0, "dosage": 0.5,
-        "threshold": 0.35, "price": 0.0, "speak": 1.0, "inbox": 0.5, "wait": 0.2, "spoken_today": 1, "most_today": 3,
+        "threshold": 0.35, "speak": 1.0, "inbox": 0.5, "wait": 0.2, "spoken_today": 1, "most_today": 3,
     }  # fmt: skip
     return Factors(**{**given, **fields})
 

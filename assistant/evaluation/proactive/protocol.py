@@ -52,7 +52,6 @@ _WITH: Final[Mapping[str, Parts]] = {
     "no digest": Parts(digest=False),
     "windows never asked about": Parts(asks=False),
     "no waiting for a better moment": Parts(knobs=Knobs(waits=False)),
-    "no price for the slot": Parts(knobs=Knobs(price=False)),
 }
 
 

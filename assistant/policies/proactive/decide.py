@@ -1,8 +1,8 @@
 """Whether to speak now, and about what: arithmetic over what the mask lets through. Pure, no model.
 
-Speaking is worth need * acceptance * value - (1 - acceptance) * cost - price; that is Horvitz's rule (1999) with a
-shadow price for the slot, and tau = (C + price) / (C + need * V) is PRISM's threshold (2602.01532) where price and
-dosage are 0. Silence is worth nothing. It is said only where it also beats the inbox and waiting, which are passive.
+Speaking is worth need * acceptance * value - (1 - acceptance) * cost; that is Horvitz's rule (1999), and
+tau = C / (C + need * V) is PRISM's threshold (2602.01532) where dosage is 0. Silence is worth nothing. It is said only
+where it also beats the inbox and waiting, which are passive.
 """
 
 import math
@@ -16,7 +16,6 @@ from typing import Literal, NamedTuple
 from assistant.policies.proactive.features import features, features_at
 from assistant.policies.proactive.learning import is_calibrated, predict, topic_of
 from assistant.policies.proactive.mask import (
-    gap_now,
     held_now,
     hours_held,
     most_today,
@@ -47,7 +46,6 @@ class Knobs:
     patience: float = 0.9
     passive: float = 0.2
     staleness: float = 0.2
-    price: bool = True
     waits: bool = True
     time: Literal["learned", "prior", "none"] = "learned"
     topics: bool = True
@@ -66,14 +64,12 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Moment:
-    """What all opportunities share. `slots`: allowed later moments today; `best`: the best fit up to each of them.
-    `scarce`: the fit of the last of the best later slots that the budget pays for; 0 where it pays for more."""
+    """What all opportunities share. `slots`: allowed later moments today; `best`: the best fit up to each of them."""
 
     x: tuple[float, ...]
     fit: float
     slots: tuple[datetime, ...]
     best: tuple[float, ...]
-    scarce: float
     cost: float
     fixed: float | None  # the threshold; None: dynamic
     topics: dict[str, tuple[TopicPosterior, float, float]] = field(default_factory=dict)  # with mean and freshness
@@ -84,7 +80,6 @@ class _Score(NamedTuple):
 
     acceptance: float
     threshold: float
-    price: float
     speak: float
     inbox: float
     wait: float
@@ -151,10 +146,9 @@ def _against(score: _Score, one: Opportunity) -> HeldBy | None:
     """Why it is not said now, although it may be."""
     if one.kind == "ask_ahead":
         return "better_in_inbox" if score.ask > 0 else "not_worth_it"
-    gross = score.speak + score.price  # waiting and the inbox leave the slot to others as well
-    if score.wait > max(gross, score.inbox, 0.0):
+    if score.wait > max(score.speak, score.inbox, 0.0):
         return "better_later"
-    if score.inbox > max(0.0, gross):
+    if score.inbox > max(0.0, score.speak):
         return "better_in_inbox"
     if score.acceptance < score.threshold:
         return "below_threshold"
@@ -168,14 +162,13 @@ def _silent(situation: Situation, held: tuple[Held, ...]) -> Decision:
 def _moment(situation: Situation, knobs: Knobs) -> _Moment:
     x = features(situation)
     stated = bool(situation.settings.windows)
-    slots = _later_slots(situation) if knobs.waits or knobs.price else ()
+    slots = _later_slots(situation) if knobs.waits else ()
     fits = tuple(_fit(situation, features_at(situation, at), knobs) for at in slots)
     return _Moment(
         x=x,
         fit=_fit(situation, x, knobs),
-        slots=slots if knobs.waits else (),
+        slots=slots,
         best=tuple(accumulate(fits, max)),
-        scarce=_scarce(situation, slots, fits) if knobs.price else 0.0,
         cost=cost_of(situation.dosage, knobs if stated else replace(knobs, cost=knobs.unstated_cost)),
         fixed=None if is_calibrated(situation.learned) else knobs.threshold if stated else knobs.unstated,
     )
@@ -219,14 +212,12 @@ def _score(one: Opportunity, situation: Situation, moment: _Moment, knobs: Knobs
     worth, cost = one.need * one.value * fresh, moment.cost
     acceptance = moment.fit * mean
     later = bisect_right(moment.slots, one.closes_at)
-    best, scarce = (moment.best[later - 1] if later else 0.0), moment.scarce * mean
+    best = moment.best[later - 1] if later else 0.0
     wait = (best * mean * (worth + cost) - cost) * knobs.patience if later else 0.0
-    price = max(0.0, scarce * (worth + cost) - cost) if scarce else 0.0
     return _Score(
         acceptance=acceptance,
-        threshold=(cost + price) / (cost + worth) if moment.fixed is None else moment.fixed,
-        price=price,
-        speak=acceptance * (worth + cost) - cost - price,
+        threshold=cost / (cost + worth) if moment.fixed is None else moment.fixed,
+        speak=acceptance * (worth + cost) - cost,
         inbox=knobs.passive * worth * mean - 0.05,
         wait=wait,
         ask=one.need * mean * one.value * 0.5 - QUESTION_COST[one.effort] if one.kind == "ask_ahead" else 0.0,
@@ -253,17 +244,6 @@ def _factors(situation: Situation, moment: _Moment, score: _Score, one: Opportun
 def cost_of(dosage: float, knobs: Knobs = SHIPPED) -> float:
     """Of an unwelcome message: more when there were many of late. Two in 48 h are what users ask for."""
     return knobs.cost * (1 + 0.125 * max(0.0, dosage - 2))
-
-
-def _scarce(situation: Situation, slots: Sequence[datetime], fits: Sequence[float]) -> float:
-    gap, chosen = gap_now(situation), list[datetime]()
-    remaining = most_today(situation) - len(situation.today)
-    for fit, at in sorted(zip(fits, slots, strict=True), key=lambda pair: (-pair[0], pair[1])):
-        if all(abs(at - other) >= gap for other in chosen):
-            chosen.append(at)
-            if len(chosen) == remaining:
-                return fit
-    return 0.0
 
 
 def freshness(situation: Situation, topic: str, staleness: float = SHIPPED.staleness) -> float:

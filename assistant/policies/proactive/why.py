@@ -11,7 +11,7 @@ Counterfactual = Literal["", "need", "topic", "time"]
 
 def would_speak(factors: Factors) -> bool:
     """Whether these factors, taken as they are, lead to speaking (policies/proactive/decide.py)."""
-    others = max(factors.wait, factors.inbox) - factors.price
+    others = max(factors.wait, factors.inbox)
     return factors.acceptance >= factors.threshold and factors.speak > 0 and factors.speak >= others
 
 
@@ -30,8 +30,8 @@ def without(factors: Factors, what: Counterfactual) -> Factors:
     acceptance, cost = time * topic, cost_of(factors.dosage)
     scale = need / factors.need if factors.need else 1.0
     before, after = factors.acceptance, acceptance
-    gain = (factors.speak + factors.price + cost * (1 - before)) / before if before else 0.0
-    speak = after * gain * scale - (1 - after) * cost - factors.price
+    gain = (factors.speak + cost * (1 - before)) / before if before else 0.0
+    speak = after * gain * scale - (1 - after) * cost
     inbox = factors.inbox * (topic / factors.topic_mean if factors.topic_mean else 1.0) * scale
     return replace(factors, time_fit=time, topic_mean=topic, need=need, acceptance=acceptance, speak=speak, inbox=inbox)
 

@@ -203,17 +203,14 @@ def test_calibration_is_the_mean_distance_of_what_was_said_from_what_came() -> N
 
 
 @given(
-    st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(0.05, 1), st.floats(0.5, 3), st.floats(0, 0.5),
-    st.floats(0, 8),
+    st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(0.05, 1), st.floats(0.5, 3), st.floats(0, 8),
 )  # fmt: skip
-def test_the_factor_named_as_decisive_is(
-    fit: float, topic: float, need: float, value: float, price: float, dosage: float
-) -> None:
+def test_the_factor_named_as_decisive_is(fit: float, topic: float, need: float, value: float, dosage: float) -> None:
     acceptance = fit * topic
     cost = Knobs().cost * (1 + 0.125 * max(0.0, dosage - 2))
-    speak = acceptance * need * value - (1 - acceptance) * cost - price
+    speak = acceptance * need * value - (1 - acceptance) * cost
     factors = some_factors(
-        need=need, time_fit=fit, topic_mean=topic, acceptance=acceptance, speak=speak, price=price, dosage=dosage,
+        need=need, time_fit=fit, topic_mean=topic, acceptance=acceptance, speak=speak, dosage=dosage,
         inbox=0.2 * need * value * topic - 0.05, wait=0.0,
     )  # fmt: skip
     named = counterfactual(factors)
