@@ -65,8 +65,8 @@ def own_home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     home = tmp_path_factory.getbasetemp() / "homes" / f"{abs(hash(request.node.nodeid)):x}"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STEWARD_HOME", str(home))
-        patch.delenv("NO_COLOR", raising=False)
-        patch.delenv("STEWARD_DEBUG", raising=False)
+        for name in ("NO_COLOR", "STEWARD_DEBUG", "COLUMNS", "LINES"):  # a shell may have said how wide it is
+            patch.delenv(name, raising=False)
         yield home
 
 

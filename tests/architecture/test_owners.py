@@ -15,7 +15,12 @@ OWNERS = {
     "sqlite_utils": DATABASE,
     "chromadb": ("memory/vector_index.py",),
     "onnxruntime": ("models/embedder.py",),
-    "orjson": ("memory/importing/elements.py", "memory/portable/own_json.py", "memory/sqlite_preference_rows.py"),
+    "orjson": (
+        "memory/importing/elements.py",
+        "memory/portable/own_json.py",
+        "memory/portable/pam.py",
+        "memory/sqlite_preference_rows.py",
+    ),
     "apscheduler": ("assistant/scheduler.py",),
     "pyrage": ("memory/sealed.py",),
     "sqlcipher3": ("memory/sqlite_cipher.py",),

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from assistant.deps import Prompts
@@ -27,6 +28,7 @@ from ui.wiring import Options, Services
 
 SIZE = (100, 30)
 WAIT_SECONDS = 60.0  # a machine may be busy with other things
+NOTICE_SECONDS = 3_600.0  # no notice goes before a test on such a machine has looked
 
 
 def a_home(folder: Path) -> Home:
@@ -64,10 +66,12 @@ async def opened(desk: Desk, size: tuple[int, int] = SIZE) -> AsyncIterator["Dri
     if not desk.options.keeps_nothing:
         await asyncio.to_thread(desk.home.make)  # whoever owns a home has made it; a draft is kept there
     app = await asyncio.to_thread(StewardApp, desk)  # Textual looks for its style sheet then
-    async with app.run_test(size=size) as pilot:
-        driver = Driver(app, pilot)
-        await driver.until(lambda: app.chat.is_attached and app.chat.prompt.has_focus or len(app.screen_stack) > 1)
-        yield driver
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "NOTIFICATION_TIMEOUT", NOTICE_SECONDS)
+        async with app.run_test(size=size) as pilot:
+            driver = Driver(app, pilot)
+            await driver.until(lambda: app.chat.is_attached and app.chat.prompt.has_focus or len(app.screen_stack) > 1)
+            yield driver
     await desk.model.close()
 
 
