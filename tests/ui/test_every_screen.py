@@ -26,7 +26,13 @@ SMALL = (60, 16)
 NO_TEXT = " ─│╭╮╰╯┼━▁▂▃▄▅▆▇█▊▌▎▍▔"  # frames, scroll bars, edges
 NOTHING_TO_DO = {  # as the screens stand in these plays
     "memory": ("memory-why-up",),  # nothing is above
-    "card": ("decision-1", "decision-4", "decision-up"),  # marked already; three options; nothing is above
+    "on a message": ("thoughts",),  # this model has none
+    "card": (
+        "decision-1",  # marked already
+        "decision-4",  # three options
+        "decision-up",  # all of it is in sight
+        "decision-down",
+    ),
 }
 MAY_BE_COVERED = ("Toast", "ToastRack", "Tooltip", "ToastHolder")
 
