@@ -12,9 +12,6 @@ from memory.learning_queue import LearningQueue as LearningQueue
 from memory.preference_store import PreferenceStore as PreferenceStore
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from assistant.events import TurnEvent
     from memory.preferences import Scope
     from memory.rank import Recollection as Recollection
@@ -174,17 +171,6 @@ class Acting(Protocol):
         self, message: Message, before: Sequence[Message], cancel: Cancel, *, incognito: bool
     ) -> Taken | None:
         """None: the message asks for an answer only."""
-        ...
-
-
-class Embedder(Protocol):
-    """Sentences as vectors; blocks, so it runs in a thread."""
-
-    @property
-    def available(self) -> bool: ...
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit row a text."""
         ...
 
 

@@ -26,7 +26,6 @@ DecisionKind = Literal[
     "server",  # a server asks back in the middle of a call; only the process that is calling can pass the answer on
 ]
 DecisionState = Literal["open", "answered", "done", "failed", "superseded", "declined", "withdrawn", "expired"]
-WAITING: frozenset[DecisionState] = frozenset({"open"})
 Undo = Literal["undo", "until", "no"]
 FROM_PROFILE = "profile"  # where an answer came from that another home tells of
 

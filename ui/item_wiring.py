@@ -9,9 +9,7 @@ from assistant.later import later
 if TYPE_CHECKING:
     from assistant.calendar.book import CalendarBook
     from assistant.documents.library import Library
-    from assistant.note_book import NoteBook
     from assistant.ports import Clock
-    from assistant.task_list import TaskList
     from memory.database import Database
     from memory.document_store import DocumentStore
     from memory.item_store import ItemStore
@@ -92,15 +90,3 @@ def calendar_of(services: "Services", here: str) -> "CalendarBook":
     from assistant.calendar.book import CalendarBook
 
     return CalendarBook(services.items, services.clock, here)
-
-
-def tasks_of(services: "Services", here: str) -> "TaskList":
-    from assistant.task_list import TaskList
-
-    return TaskList(services.items, services.clock, here)
-
-
-def notes_of(services: "Services", here: str) -> "NoteBook":
-    from assistant.note_book import NoteBook
-
-    return NoteBook(services.items, services.clock, here)

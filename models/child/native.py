@@ -164,11 +164,6 @@ class Weights:
     def layers(self) -> int:
         return int(LIB.llama_model_n_layer(self.handle))
 
-    @property
-    def decodes(self) -> bool:
-        """Whether this is a text generating model (no pure encoder)."""
-        return bool(LIB.llama_model_has_decoder(self.handle)) and not LIB.llama_model_has_encoder(self.handle)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextOptions:

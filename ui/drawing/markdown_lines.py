@@ -76,7 +76,6 @@ class _Blocks:
         self._prefixes: list[tuple[Run, Run]] = []  # before the first row, before the others
         self._fresh: list[bool] = []  # whether the first row of that prefix is still to come
         self._numbers: list[int | None] = []
-        self._tight = False
 
     def of(self, tokens: Sequence["Token"]) -> list[Line]:
         index = 0

@@ -17,7 +17,6 @@ from memory.suggestions import Hours, Settings
 
 START = datetime(2026, 3, 2, tzinfo=UTC)  # a Monday; clocks change on its 27th day in Europe
 HOUR = timedelta(hours=1)
-TICK = timedelta(minutes=10)
 JITTER = 0.25  # hours, standard deviation
 BUSY = 0.2
 SENSOR = 0.85
