@@ -7,10 +7,12 @@ well: another program that closes the database then takes it for abandoned and r
 
 import os
 import sys
+import threading
 from functools import lru_cache
 from pathlib import Path
 
 _MOST_FILES = 64  # a run knows two or three databases; beyond that the oldest are closed
+_LOOKING = threading.Lock()  # of two threads that open a file at once one would close it again, and the locks be gone
 
 
 def first_bytes(path: Path, count: int) -> bytes:
@@ -21,7 +23,9 @@ def first_bytes(path: Path, count: int) -> bytes:
         with path.open("rb") as file:
             return file.read(count)
     found = path.stat()
-    return os.pread(_kept(path, found.st_dev, found.st_ino).descriptor, count, 0)
+    with _LOOKING:
+        kept = _kept(path, found.st_dev, found.st_ino)
+        return os.pread(kept.descriptor, count, 0)
 
 
 class _Open:

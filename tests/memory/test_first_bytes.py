@@ -1,13 +1,17 @@
 """Looking at a database does not give up the locks that SQLite holds on it."""
 
+import contextlib
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+import memory.first_bytes
 from memory.first_bytes import first_bytes
 
 HEADER = b"SQLite format 3\x00"
@@ -55,3 +59,23 @@ def test_a_file_that_took_its_place_is_read(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(FileNotFoundError):
         first_bytes(path, 16)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX locks")
+def test_threads_that_look_at_once_open_it_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second descriptor would be closed again: the locks would be gone, and the thread that reads from it fail."""
+    path = tmp_path / "steward.db"
+    path.write_bytes(HEADER)
+    together, opened = threading.Barrier(2), list[Path]()
+
+    class Slow(memory.first_bytes._Open):
+        def __init__(self, path: Path) -> None:
+            opened.append(path)
+            with contextlib.suppress(threading.BrokenBarrierError):
+                together.wait(0.5)  # as long as another thread may take to be here, too
+            super().__init__(path)
+
+    monkeypatch.setattr(memory.first_bytes, "_Open", Slow)
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda _: first_bytes(path, len(HEADER)), range(4))) == [HEADER] * 4
+    assert opened == [path]
